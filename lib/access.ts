@@ -1,5 +1,5 @@
-// Comes in: a Plan and the Grants of a request. Goes out: Permitted, from which everything the role may not see is
-// gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
+// Input: a Plan and the Grants of a request. Output: Permitted, without anything that the role may not see. Rejected:
+// filters, sorts and searches through hidden types, as unknown names; drafts without a grant.
 import { checkModified, checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
@@ -37,20 +37,18 @@ export { type DraftRule, refusingWith } from './access/permit-condition'
 
 declare const permitted: unique symbol
 
-/** A plan that may be loaded, without what it was permitted with. Nothing but `permit` makes one. */
+/** Only `permit` makes it, so that no other plan can be loaded. */
 export type Permitted = Omit<Plan<never>, 'startSpending' | 'ruled'> & { readonly [permitted]: true }
 
 export interface Asker {
   readonly grants: Grants
   readonly types: RoleSchema
   readonly drafts: DraftRule
-  /** What is done with the asked type. */
   readonly action: 'find' | 'findOne'
-  /** Receives what the plan leaves out; null where nobody needs it. */
+  /** Receives the parts that are left out; null if they are not needed. */
   readonly tell: ((removal: Removal) => void) | null
 }
 
-/** Of types as the role may know them, a plan becomes one of the types as they are. */
 export function permit(
   schema: Schema,
   { startSpending, ruled, ...plan }: Plan,

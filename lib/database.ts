@@ -1,5 +1,5 @@
-// Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
-// dialect. Refused: a client that is none of the three.
+// Input: the `database` option, a Knex configuration or a Knex instance. Output: a Database that knows its dialect.
+// Rejected: other clients.
 import type { Knex } from 'knex'
 import { makeWithDriver, dialectNamed, type DialectName, driverOf, drivers } from './database/driver'
 import { dropLost } from './database/database-failure'
@@ -7,10 +7,10 @@ import { forReading, isForOne, isMissingFile } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { ConfigError } from './errors'
 
-/** Offered by editors; others are refused at start, as a type that refused them would refuse `Knex.Config` as well. */
+/** Editors offer these; a stricter type would reject `Knex.Config`. */
 type DriverClient = 'mysql2' | 'pg' | 'better-sqlite3' | (string & Record<never, never>) | typeof Knex.Client
 
-/** Knex's configuration. What the environment does not have is undefined, which is told at start. */
+/** Knex's configuration. Missing environment variables make undefined values, reported at start. */
 export interface DatabaseConfig extends Omit<Knex.Config, 'client' | 'connection'> {
   /** The driver: `mysql2` for MySQL and MariaDB, `pg` for PostgreSQL, `better-sqlite3` for SQLite. */
   readonly client?: DriverClient
@@ -22,15 +22,15 @@ export type DatabaseOption = DatabaseConfig | Knex
 export interface Database {
   readonly knex: Knex
   readonly dialect: DialectName
-  /** Its connections are the host's, and set as it needs them. */
+  /** The host owns and configures its connections. */
   readonly isHosts?: true
-  /** Nobody else can have made tables in it. */
+  /** No other process can have made its tables. */
   readonly isForOne?: true
-  /** Closes the pool if the router opened it; an instance that was handed in is its owner's to close. */
+  /** Closes the router's own pool. A Knex instance of the host stays open. */
   close(): Promise<void>
 }
 
-/** Knex would print. What goes wrong is raised, and logged where it is caught. */
+/** Knex would print errors that are thrown and logged anyway. */
 const log = {
   debug: () => undefined,
   warn: () => undefined,
@@ -42,7 +42,6 @@ function isInstance(option: DatabaseOption): option is Knex {
   return typeof option === 'function'
 }
 
-/** What is wrong with a configuration is told before this is asked; a Knex instance may be of any client. */
 function dialectOf(client: unknown): DialectName {
   const dialect = dialectNamed(client)
   if (dialect !== undefined) return dialect
@@ -51,7 +50,7 @@ function dialectOf(client: unknown): DialectName {
 
 function clientIn(knex: Knex): string | undefined {
   const { config, driverName } = Object(knex.client) as { config?: Knex.Config; driverName?: string }
-  // One whose driver was found elsewhere has a client of its own, which is no name.
+  // A client with another driver is a class, without a name.
   return typeof config?.client === 'string' ? config.client : driverName
 }
 
@@ -60,7 +59,7 @@ const openInstance = (knex: Knex): Database => ({
   close: () => Promise.resolve(),
 })
 
-/** Before anything is opened. Null where it is not said, which is a fault that is told by itself. */
+/** Null if it is missing, which is a fault of its own. */
 export function dialectIn(option: DatabaseOption | undefined): DialectName | null {
   if (option === undefined) return null
   if (isInstance(option)) return dialectNamed(clientIn(option)) ?? null
@@ -70,7 +69,6 @@ export function dialectIn(option: DatabaseOption | undefined): DialectName | nul
 
 type MakeKnex = (config: Knex.Config) => Knex
 
-/** A pool of connections, without those that are lost. */
 function makePool(make: MakeKnex, option: Knex.Config, dialect: DialectName): Knex {
   const { tune, isInProcess } = drivers[dialect]
   const knex = make({ log, ...tune(option) })
@@ -84,11 +82,9 @@ function openPool(option: Knex.Config, dialect: DialectName): Database {
   return isForOne(option) ? { knex, dialect, isForOne: true, close } : { knex, dialect, close }
 }
 
-/** What is to be done about such a database. */
 export const shareInstance =
   'a :memory: database lives in one Knex instance, and each that is given this configuration opens another. Make one, const database = knex({ … }), and hand it to migrate, seed and contentRouter'
 
-/** The configuration, once nothing is wrong with it. */
 function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)
   if (faults.length > 0) throw new ConfigError(faults)
@@ -101,14 +97,14 @@ export function openDatabase(option: DatabaseOption): Database {
   return openPool(config, dialectOf(config.client))
 }
 
-/** As `openDatabase`, for commands that change nothing: an empty database stands for a file of SQLite's that is not there. */
+/** A missing file of SQLite stands for an empty database. */
 export function openForLooking(option: DatabaseOption): Database {
   if (isInstance(option) || !isMissingFile(option)) return openDatabase(option)
   checked(option)
   return openDatabase({ ...option, connection: ':memory:' })
 }
 
-/** As `openDatabase`, for reading only. An instance that was handed in stays as it is: the host may write through it. */
+/** An instance of the host stays as it is, because the host may write through it. */
 export function openForReading(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)
@@ -116,14 +112,14 @@ export function openForReading(option: DatabaseOption): Database {
   return openPool(forReading(config, dialect), dialect)
 }
 
-/** The same for a caller who has a driver of its own, and closes the pool. */
+/** The caller has its own driver and closes the pool. */
 export function makeForReading(option: DatabaseConfig, make: MakeKnex): Knex {
   const config = checked(option)
   const dialect = dialectOf(config.client)
   return makePool(make, forReading(config, dialect), dialect)
 }
 
-/** How many connections there are at most. Pools of drivers that were handed in may not tell. */
+/** Pools of the host's drivers may hide their size. */
 export function poolSize(database: Database): number {
   const { pool } = database.knex.client as { readonly pool?: { readonly max?: unknown } }
   if (typeof pool?.max === 'number') return pool.max

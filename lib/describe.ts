@@ -1,5 +1,5 @@
-// Comes in: the types and what a role is granted. Goes out: what that role may ask of which types, for whoever writes it down.
-// Refused: nothing; what the role may not read is described like what is not there.
+// Input: the types and grants of a role. Output: the queries of the role, for documents and pages. Rejected: nothing;
+// unreadable types are left out.
 export {
   type AnswerOptions,
   isEmptyLocaleShown,

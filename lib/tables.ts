@@ -1,5 +1,5 @@
-// Comes in: a database and a schema. Goes out: tables in Strapi 5's layout, or what differs between the two, and what
-// only the database knows. Refused: what more than an addition would be needed for.
+// Input: a database and a schema. Output: tables in Strapi 5's layout, or their differences, and the facts that only
+// the database has. Rejected: differences that no addition fixes.
 export { remedies } from './tables/keeper'
 export { checkTables, compareTables } from './tables/check-tables'
 export { type NeededType, type TableNeeds, tableNeeds } from './tables/needs'

@@ -1,5 +1,5 @@
-// Comes in: a registry of types, as `content-router types` writes it. Goes out: types alone, of queries and of the answers to
-// them. Refused, by the compiler: names and values that a query cannot have.
+// Input: a registry of types, written by `content-router types`. Output: types of queries and responses. Rejected by
+// the compiler: wrong names and values of a query.
 export type { ContentEntry, EntryAnswer, ListAnswer, PageMeta } from './typed/content-entry'
 export type { ContentFilters } from './typed/content-query'
 export type { ContentPopulate, ContentQuery, EntryQuery, PageAsked } from './typed/content-query'

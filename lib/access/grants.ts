@@ -15,16 +15,14 @@ import {
   UnfitQuery,
 } from '../query'
 
-/** What the rules of a request compare with. */
 export interface BoundAsker {
-  /** Equal for those who compare with the same; empty where nothing is compared. */
+  /** Equal for equal values; empty without a comparison. */
   readonly key: string
   readonly valueOf: (operand: AskerOperand) => Value
 }
 
 const nameOf = ({ asker, type }: AskerOperand): string => JSON.stringify([asker, type])
 
-/** Compares with nothing. */
 export const nobody: BoundAsker = {
   key: '',
   valueOf: ({ asker }) => {
@@ -51,7 +49,7 @@ interface AskedGrants {
   readonly asker: BoundAsker
 }
 
-/** A rule that compares with something that is not known of whoever asks, or is of another kind, lets no row through. */
+/** A rule grants no rows if its value of the current user is missing or of another kind. */
 export function bindAsker(
   grants: Grants,
   known: AskerTexts,
@@ -74,27 +72,24 @@ export function bindAsker(
   return { grants: gone.size === 0 ? grants : grants.without(gone), asker: bound(values) }
 }
 
-/** Whether something may be done with a type; a list of rules: with rows and attributes that one of them lets through. */
+/** A list: the rows and attributes that one of the rules grants. */
 export type Allowed = boolean | readonly GrantRule[]
 
-/** What one role, or several together, may do. */
 export interface Grants {
-  /** Equal for roles that may do the same, different for all others: what an answer may be shared by. */
+  /** The cache key of the rights: equal for equal rights only. */
   readonly key: string
   may(model: Model, action: Action): boolean
-  /** Of a type with which something may be done: the rules on it, of which one is enough. Null: all of it. */
+  /** One of the rules is enough. Null: all rows. */
   rules(model: Model, action: Action): readonly GrantRule[] | null
-  /** Whether a rule says which attributes there are. */
+  /** True if a rule limits attributes. */
   readonly tellsFields: boolean
-  /** Whether a rule says which rows of a type there are: then nothing is to tell how many others there are. */
+  /** True if a rule limits rows. Then no total of all rows may be sent. */
   readonly hidesRows: boolean
-  /** The rules that compare with values of whoever asks. */
+  /** The rules that compare with values of the current user. */
   readonly personal: readonly GrantRule[]
-  /** The types that these rules are on. */
   readonly personalTypes: ReadonlySet<Model>
-  /** The same without the rows that these rules let through. */
   without(rules: ReadonlySet<GrantRule>): Grants
-  /** What holds for queries that the client writes; null: the same. Some roles may only use queries of the host. */
+  /** The rights for queries of clients; null: the same. Some roles may only use queries of the host. */
   readonly clientQueries: Grants | null
 }
 
@@ -103,7 +98,7 @@ const signOf = (allowed: Allowed): string => {
   return `(${allowed.map(({ key }) => key).join(' ')})`
 }
 
-/** Asks once for every type and keeps the answers, so that one request sees one set of rights. */
+/** Rights are read once, so that one request sees one set of them. */
 export function makeGrants(
   schema: Schema,
   ask: (model: Model, action: Action) => Allowed,
@@ -158,18 +153,17 @@ export function makeGrants(
   }
 }
 
-/** Which rows of a type may be seen, and what of them, as the host wrote it. */
 export interface GrantRule {
-  /** Equal for rules that say the same, in every process. */
+  /** Equal for equal rules, in every process. */
   readonly key: string
   readonly where: AskedCondition | 'all' | 'none'
   /** Equal for rules on the same rows. */
   readonly rows: string
-  /** The names that exist, of attributes and links; null: all of them. */
+  /** Names of attributes and links; null: all. */
   readonly fields: ReadonlySet<string> | null
-  /** The values of whoever asks that it compares with. */
+  /** The values of the current user that it compares with. */
   readonly askers: readonly AskerOperand[]
-  /** Where the host wrote it, for operators. */
+  /** The places in the options, for the log. */
   readonly places: readonly string[]
 }
 
@@ -178,7 +172,7 @@ export type RuleSettings = Pick<
   'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'
 >
 
-/** The host's own words: as many as it needs, and no more than a slip would hold. */
+/** Limits on rules of the host, against mistakes alone. */
 const limits = { arrayLimit: 10_000, maxParameters: 100_000, maxLength: 10_000_000 }
 
 const whereRemedy = `use { where: { owner: { id: { $eq: { $asker: 'id' } } } } }`
@@ -198,13 +192,12 @@ function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
   return { ...rows, fields, key: fields === null ? rows.rows : keyOf([rows.rows, ...[...fields].sort()]) }
 }
 
-/** The same for who lacks a value that it compares with: they know what there is, and see none of it. */
+/** The current user lacks a value: the attributes stay known, and no row is granted. */
 export const ofNoRows = (rule: GrantRule): GrantRule => ({
   ...rule,
   ...{ key: `no ${rule.key}`, rows: `no ${rule.rows}`, where: 'none', askers: [] },
 })
 
-/** What two rules on the same rows come to. */
 export function together(one: GrantRule, other: GrantRule): GrantRule {
   const rows = { ...one, places: [...one.places, ...other.places] }
   if (one.fields === null || other.fields === null) return ruleOn(rows, null)
@@ -218,7 +211,6 @@ function faultsOf(errors: readonly RequestError[], path: readonly string[]): Fau
   return errors.map((error) => ({ where: pathOf(error, path), problem: error.message }))
 }
 
-/** What stands there and is not to fall away without a word. */
 interface WrittenRule {
   readonly where?: unknown
   readonly fields?: unknown
@@ -233,12 +225,12 @@ function checkParts(rule: object, path: readonly string[]): void {
   if (names.length === 0) throw fault(path, 'says neither where nor fields')
 }
 
-/** To have any at all is a condition, and to have none. */
+/** An empty condition means any entry. */
 const mayBeEmpty = ['$some', '$none']
 
 const turning = ['$not', '$none']
 
-/** A list that nothing is in is met by no row, and what is turned round by every row. */
+/** No row is in an empty list, and every row is not. */
 function isMetByNone(path: readonly string[]): boolean {
   const name = path.at(-1) ?? ''
   if (!isCompareOperator(name) || path.some((above) => turning.includes(above))) return false
@@ -246,7 +238,7 @@ function isMetByNone(path: readonly string[]): boolean {
   return takes === 'any number' && !negated
 }
 
-/** What holds nothing holds for every row, so that it would widen the rule without a word. */
+/** An empty condition matches every row, so that it would widen the rule. */
 function checkFilled(raw: Raw, path: readonly string[]): void {
   if (typeof raw !== 'object' || raw === null) return
   const parts = Object.entries(raw)
@@ -277,7 +269,7 @@ function conditionOf(filters: RawObject, path: readonly string[]): AskedConditio
   }
 }
 
-/** With those of custom fields, which the database may not have told of yet. */
+/** Custom fields may be unknown until the database is read. */
 const namesIn = ({ custom }: Schema, { uid, columns, links, emptyRelations }: Model): string[] => [
   ...[...columns.keys(), ...links.keys(), ...emptyRelations],
   ...custom.flatMap((one) => (one.uid === uid ? one.attribute : [])),
@@ -317,7 +309,7 @@ function readConditions(
   return askers
 }
 
-/** Refused with all that is wrong with it: what falls away from a rule would widen it. */
+/** A part that is ignored would widen the rule. */
 export function readGrantRule(
   settings: RuleSettings,
   model: Model,

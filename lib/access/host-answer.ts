@@ -5,7 +5,7 @@ import { ConfigError } from '../errors'
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-/** The kind of a value, without the value, which may be a name or a token. */
+/** The value may be a name or a token. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return typeof value === 'string' ? 'a text' : `a ${typeof value}`
@@ -13,19 +13,18 @@ function kindOf(value: unknown): string {
   return isPromise(value) ? 'a promise' : 'an object'
 }
 
-/** A function of the host answered what it must not. It grants nothing, and the host is told what to answer. */
+/** A wrong result of a host function grants nothing. */
 export function wrongAnswer(
   where: string,
   answer: unknown,
   remedy: string,
   holder = 'answered ',
 ): ConfigError {
-  // It is not awaited, and an unhandled rejection would end the process.
+  // An unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
   return new ConfigError([{ where, problem: `${holder}${kindOf(answer)}`, remedy }])
 }
 
-/** Where the host says whose rights are meant, and in which words it is told what is wrong with that. */
 interface RoleWords {
   readonly where: string
   readonly verb: string
@@ -47,19 +46,18 @@ const givenToAs: RoleWords = {
   roleRemedy: `use as('member') or as(['member', 'editor']); for strangers as('public')`,
 }
 
-/** Whose rights a request has, and what rules know of whoever asks. */
 export interface AnsweredRoles {
   readonly roles: readonly string[]
   readonly asker: AskerTexts
 }
 
-/** Null: it has none. */
+/** Null: no role. */
 export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
   const isNobody = answer === null || (isAskerRoles(answer) && answer.roles === null)
   return isNobody ? null : rolesAndAsker(answer, answered)
 }
 
-/** Of a call that names them. Nobody has no rights, and a call by nobody is a slip. */
+/** A call without a role is a mistake. */
 export const rolesGiven = (who: unknown): AnsweredRoles => rolesAndAsker(who, givenToAs)
 
 function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
@@ -77,7 +75,7 @@ function textIn(value: unknown): string | null {
   return types.isDate(value) ? value.toISOString() : null
 }
 
-/** What is not there makes no number, `Number(req.user?.id)`, and a whole one that is too large has become another. */
+/** `Number(req.user?.id)` may be NaN, and large integers are rounded. */
 const isNoNumber = (value: number): boolean =>
   !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
 
@@ -87,7 +85,7 @@ const isNothing = (value: unknown): boolean =>
   (typeof value === 'number' && isNoNumber(value)) ||
   (types.isDate(value) && Number.isNaN(value.getTime()))
 
-/** What is not there is nothing that a rule could be met by. */
+/** Missing values match no rule. */
 function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
   if (typeof asker !== 'object' || Array.isArray(asker) || isPromise(asker))
@@ -105,24 +103,20 @@ function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): Asker
 function rolesIn(answer: unknown, { where, verb, roleRemedy }: RoleWords): readonly string[] {
   if (typeof answer === 'string') return [answer]
   if (!Array.isArray(answer)) throw wrongAnswer(where, answer, roleRemedy, `${verb} `)
-  // A copy, with what stands in no place of it: the host may go on writing to its own.
+  // The copy fills holes, and the host may change its own list.
   return Array.from(answer, (role: unknown) => {
     if (typeof role === 'string') return role
     throw wrongAnswer(where, role, roleRemedy, `${verb} a list that holds `)
   })
 }
 
-/** What is neither yes nor no has to be a rule. */
 export function ruleOfHostAnswer(where: string, answer: unknown): boolean | Rule {
   const isObject = typeof answer === 'object' && answer !== null && !isPromise(answer)
   const isRule = isObject && ('where' in answer || 'fields' in answer)
   return isRule ? (answer as Rule) : isYesOfHostAnswer(where, answer)
 }
 
-/**
- * What is merely truthy says nothing. A promise is not waited for: the function is asked of every type and action before
- * a request is looked at, and would hold each up for as long as its slowest answer takes.
- */
+/** Promises are rejected: the function is called for every type and action of a request. */
 export function isYesOfHostAnswer(where: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   const atOnce = isPromise(answer) ? ' at once: read beforehand what has to be waited for' : ''

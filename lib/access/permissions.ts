@@ -23,17 +23,16 @@ import {
   together,
 } from './grants'
 
-/** What a route of an extension asks for. */
 export interface RouteRight {
-  /** As a database keeps it: `plugin::i18n.locales` and `listLocales`. */
+  /** Stored names: `plugin::i18n.locales` and `listLocales`. */
   readonly controller: string
   readonly action: string
-  /** What a host grants in its place, which knows types alone; null where no type stands for it. */
+  /** The type whose grant counts in permissions of the host; null if there is none. */
   readonly type: string | null
   readonly as: ReadAction
 }
 
-/** How far the host's rules let a role go, whatever the database grants. */
+/** The host's rules narrow the grants of the database. */
 type RuleOn = (role: string, uid: string) => boolean | Rule
 
 export const makeRuleOn =
@@ -44,14 +43,12 @@ export const makeRuleOn =
     return rule
   }
 
-/** Read from the database, and narrowed by the host. */
 interface NarrowedPermissions {
   readonly by: 'source'
   readonly granted: StoredPermissions
   readonly ruleOn: RuleOn
 }
 
-/** Whose permissions say it: a source's or the host's own. */
 export type GivenPermissions =
   NarrowedPermissions | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
 
@@ -63,22 +60,19 @@ const byRight = (
   { controller, action, type }: RouteRight,
 ): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
 
-/**
- * What roles may read by a route with this right. It stands in the place of `findOne` of its type: there are rights to lists
- * and counts that show no entries where others lead to them.
- */
+/** The right replaces `findOne` of its type, because some rights to lists and counts show no linked entries. */
 const grantedBySource =
   (permissions: NarrowedPermissions, right: RouteRight | null): PermissionFunction =>
   (role, uid, action) => {
     if (right?.type === uid && action === 'findOne') return byRight(permissions, role, right)
     const rule = permissions.ruleOn(role, uid)
-    // Of drafts the rule of `find` holds, too.
+    // The rule of `find` holds for drafts, too.
     return permissions.granted(role, uid, action) && (action === 'drafts' ? rule !== false : rule)
   }
 
 const isOfType = (right: RouteRight): right is TypeRight => right.type !== null
 
-/** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
+/** `'*'` opens no list of all users; that takes the type's name. */
 function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): boolean | Rule {
   const listed = as === 'findOne' ? (grant.findOne ?? grant.find) : grant.find
   if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
@@ -86,11 +80,10 @@ function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): b
   return (Object.hasOwn(listed, type) && listed[type]) ?? false
 }
 
-/** Whether a grant opens a route of the type. */
 export const isListedBy = (grant: Grant, type: string): boolean =>
   (['find', 'findOne'] as const).some((as) => listedBy(grant, { type, as }) !== false)
 
-/** The same of a host's table: what a role shows where entries lead there is none of this route, whoever else opens it. */
+/** The route replaces `findOne`, so that other grants of the role do not widen it. */
 const grantedByTable = (table: PermissionTable, right: TypeRight): PermissionTable =>
   Object.fromEntries(
     Object.entries(table).map(([role, grant]) => [
@@ -99,13 +92,12 @@ const grantedByTable = (table: PermissionTable, right: TypeRight): PermissionTab
     ]),
   )
 
-/** `isNarrowed`: what the route reads stands in the place of `findOne` of its type. */
+/** `isNarrowed`: the right of the route replaces `findOne` of its type. */
 export interface GrantedByRight {
   readonly granted: PermissionTable | PermissionFunction
   readonly isNarrowed: boolean
 }
 
-/** What roles may read by a route with this right; null: by any other. */
 export function grantedByRight(given: GivenPermissions, right: RouteRight | null): GrantedByRight {
   if (given.by === 'source') return { granted: grantedBySource(given, right), isNarrowed: right !== null }
   const { granted } = given
@@ -123,7 +115,7 @@ function isGranted(permissions: GivenPermissions, role: string, right: RouteRigh
   return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
 }
 
-/** The same identity, with the drafts that its token opens where a source has the permissions. */
+/** A token may open drafts if a source has the permissions. */
 export function withDrafts(permissions: GivenPermissions, identity: Identity): Identity {
   if (permissions.by !== 'source' || identity.kind !== 'token') return identity
   const { mayReadDrafts } = permissions.granted
@@ -134,7 +126,7 @@ export function withDrafts(permissions: GivenPermissions, identity: Identity): I
   }
 }
 
-/** Of several roles any will do. A token brings its own rights, whatever the permissions say. */
+/** One of the roles is enough. A token has its own rights. */
 export function mayUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
   if (identity.kind === 'token') return identity.may(right.controller, right.action)
   return identity.roles.some((role) => isGranted(permissions, role, right))
@@ -142,7 +134,7 @@ export function mayUseRoute(permissions: GivenPermissions, identity: Identity, r
 
 export type Permissions = PermissionTable | PermissionFunction
 
-/** The short name is for the types of the host's own; `user` shall not open Strapi's users by accident. */
+/** The short name is for the host's own types: `user` must not open Strapi's users. */
 const isNamed = ({ uid, singularName }: Model, name: string): boolean =>
   name === uid || (name === singularName && uid.startsWith('api::'))
 
@@ -156,13 +148,11 @@ function grantedIn(granted: Granted | undefined, model: Model): boolean | Rule {
   return rule
 }
 
-/** Where `findOne` is absent, it is as `find`. */
 function grantedBy(grant: Grant | undefined, model: Model, action: Action): boolean | Rule {
   if (action === 'findOne') return grantedIn(grant?.findOne ?? grant?.find, model)
   return grantedIn(grant?.[action], model)
 }
 
-/** What a table grants to one role. */
 export function grantedTo(
   table: PermissionTable,
   role: string,
@@ -172,13 +162,12 @@ export function grantedTo(
   return Object.hasOwn(table, role) && grantedBy(table[role], model, action)
 }
 
-/** True if the role may only use queries of the host. */
 export const isBound = (permissions: Permissions, role: string): boolean =>
   typeof permissions === 'object' &&
   Object.hasOwn(permissions, role) &&
   permissions[role]?.queries === 'named'
 
-/** Reads what the host wrote, once for as long as it is the same object. */
+/** Rules are read once per object. */
 type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => GrantRule
 
 function ruleReader(settings: RuleSettings): ReadRule {
@@ -194,13 +183,11 @@ interface GrantSettings {
   readonly read: ReadRule
 }
 
-/** Whether all that the other shows is shown by the one as well. */
 const shows = (one: GrantRule, other: GrantRule): boolean =>
   one.where === 'all' &&
   other.fields !== null &&
   [...other.fields].every((name) => one.fields?.has(name) ?? true)
 
-/** Of several rules on a type one is enough. */
 function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
   if (all.includes(true)) return true
   const byRows = new Map<string, GrantRule>()
@@ -213,7 +200,7 @@ function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
   return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
-/** Several roles may do what any of them may. A token brings its own rights, apart from the permissions. */
+/** Rights of several roles add up. A token has its own rights. */
 function grantsOf(
   { settings: { schema }, read }: GrantSettings,
   permissions: Permissions,
@@ -228,7 +215,7 @@ function grantsOf(
     const path =
       typeof permissions === 'function' ? ['permissions'] : ['permissions', role, action, model.uid]
     if (typeof answer === 'boolean') return answer
-    // One rule may stand in several places, and is read once.
+    // A shared rule is read once.
     const place = typeof permissions === 'function' ? [...path, role, action, model.uid] : path
     return { ...read(answer, model, path), places: [place.join('.')] }
   }
@@ -245,15 +232,15 @@ function grantsOf(
 
 export type Granting = (permissions: Permissions, identity: Identity) => Grants
 
-/** Of sets of roles, which a host may take from what a client sends. */
+/** Clients may choose sets of roles. */
 const maxBytes = 4 * 1024 * 1024
 
-/** At most: each letter of the key is one type and what may be done with it. */
+/** The largest size: each letter of the key is one type and action. */
 const bytesOfGrants = ({ key }: Grants): number => 150 * key.length
 
 /**
- * What a set of roles may do is worked out once for as long as the permissions stay the same object. A host's own
- * function is asked every time: what it answers may change from one request to the next.
+ * Rights are computed once per set of roles while the permissions stay the same object. A function is called for each
+ * request.
  */
 export function makeGranting(ruleSettings: RuleSettings, lasting: boolean): Granting {
   const settings = { settings: ruleSettings, read: ruleReader(ruleSettings) }

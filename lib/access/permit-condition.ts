@@ -17,7 +17,7 @@ import { showsAlways } from './role-schema'
 
 const comparing: readonly string[] = ['modified', 'unmodified']
 
-/** Whether an entry was modified is told by when it and its other version were changed: to who sees that of neither, there is no such filter. */
+/** The filter compares `updatedAt` of both versions, so that it needs the right to see them. */
 export function checkModified(
   { root }: Pick<Plan, 'root'>,
   grants: Grants,
@@ -30,16 +30,16 @@ export function checkModified(
   throw wrongPublicationFilter(publicationFilters.filter((name) => !comparing.includes(name)))
 }
 
-/** `granted`: drafts are for roles that have them granted; `open`: for all roles that may find the type. */
+/** `granted`: roles with a grant for drafts. `open`: all roles that may find the type. */
 export type DraftRule = 'granted' | 'open'
 
-/** The grant that is missing; null where the type may be read. */
+/** Null: no grant is missing. */
 type MissingGrant = 'find' | 'drafts' | null
 export type Refusing = (model: Model) => MissingGrant
 
 export type Readable = (model: Model) => boolean
 
-/** A component is read as part of what it belongs to, and a file wherever it is linked. */
+/** Components belong to their entry, and files are open wherever they are linked. */
 const needsNoGrant = (model: Model): boolean => model.kind === 'component' || model.open
 
 const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
@@ -56,7 +56,7 @@ export function refusingWith(grants: Grants, rule: DraftRule, status: Publicatio
   return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
 }
 
-/** Filters that tell a modified entry from an unmodified one tell of its draft. */
+/** Filters by modification reveal drafts. */
 export function checkDrafts(
   plan: Pick<Plan, 'root' | 'status' | 'tellsOfDrafts'>,
   grants: Grants,
@@ -66,37 +66,33 @@ export function checkDrafts(
   if (tells && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
 }
 
-/** What becomes of conditions: which types they may name, and which rows count. */
 export interface Permitting {
   readonly readable: Readable
-  /** With the rows behind it that may be seen. */
+  /** The step with the visible rows of its target. */
   readonly follow: (step: Step) => Step
-  /** The rows of the asked type that may be seen. */
   readonly asked: Condition<never>
   readonly otherVersion: Condition<never>
-  /** The rows that show what only some of them do. */
   readonly showing: (shownIn: string) => Condition<never>
 }
 
-/** What a condition asks of a row holds where the row shows what it names. */
+/** A condition on a partly shown attribute holds only for rows that show it. */
 const whereShown = (
   { shownIn }: { readonly shownIn?: string },
   met: Condition<never>,
   { showing }: Permitting,
 ): Condition<never> => (shownIn === undefined ? met : { op: 'and', of: [showing(shownIn), met] })
 
-/** That both hold. */
 export const bothOf = (one: Condition<never>, other: Condition<never>): Condition<never> => {
   if (other === everything) return one
   return one === everything ? other : { op: 'and', of: [one, other] }
 }
 
-/** The words of an unknown name: a role that may not read a type does not learn that it is there. */
+/** The error of an unknown name hides that the type exists. */
 function refuseStep(step: Step, { readable }: Permitting): void {
   if (!readable(step.target)) throw unknownKey(step.path, step.field.name)
 }
 
-/** Those that may be read. A link that leads to nothing of that kind is as one that is not there. */
+/** A link without readable targets is unknown. */
 function readableSteps(steps: readonly Step[], permitting: Permitting): readonly Step[] {
   const kept = steps.filter(({ target }) => permitting.readable(target))
   const [first] = steps
@@ -104,7 +100,7 @@ function readableSteps(steps: readonly Step[], permitting: Permitting): readonly
   return kept
 }
 
-/** Entries of a type that may not be read are none; where it is named it is unknown. */
+/** Entries of unreadable types are ignored, and their names are unknown. */
 function permitLinked(
   condition: LinkedEntries<FaultBehindLink>,
   permitting: Permitting,
@@ -159,7 +155,7 @@ export function permitCondition(
   }
 }
 
-/** The host's own: it may look at every type, and follows links to all rows. */
+/** Rules of the host may use all types and rows. */
 const ofRule: Permitting = {
   readable: () => true,
   follow: (step) => step,
@@ -172,7 +168,6 @@ export const conditionOfRule = (condition: Condition<FaultBehindLink>): Conditio
   permitCondition(condition, ofRule)
 
 export interface PermittingOrders extends Permitting {
-  /** The type as it is. */
   readonly modelOf: (uid: Uid) => Model
 }
 

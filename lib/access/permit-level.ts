@@ -28,12 +28,12 @@ export interface Pruning {
   readonly readable: Readable
   readonly rows: VisibleRows
   readonly modelOf: (uid: Uid) => Model
-  /** Receives what is left out. Null where nobody needs it: a client may name very much of it. */
+  /** Null if it is not needed: clients may name very many parts. */
   readonly tell: ((removal: Removal) => void) | null
   readonly spend: Spend
 }
 
-/** The names above, each with a dot behind it. */
+/** Names above, each followed by a dot. */
 type Prefix = string
 
 function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> {
@@ -68,10 +68,7 @@ function tellOf(
   for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing, rules })
 }
 
-/**
- * What the role may not find falls away, told to operators alone, and its siblings stay. A field that could only lead to
- * such types is absent; one that can lead to others as well shows those.
- */
+/** Unreadable targets are left out, and only operators learn it. A field without readable targets is absent. */
 function permitBranch(
   branch: Branch<FaultBehindLink>,
   pruning: Pruning,
@@ -89,13 +86,13 @@ function permitBranch(
   for (const [uid, target] of kept) {
     if (!linked.includes(uid)) continue
     const permitted = permitTarget(target, pruning, `${path}.`)
-    // Such a sort is not heeded; what it names has to be permitted all the same.
+    // The order of such a list is fixed, but its sort still needs rights.
     targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)
   }
   return { ...branch, targets }
 }
 
-/** In loops, as calls within calls would take three times as much of the stack for each level. */
+/** A loop, because nested callbacks would take three times the stack per level. */
 function permitBranches(
   level: Level<FaultBehindLink>,
   pruning: Pruning,
@@ -121,7 +118,6 @@ function permittingWith({ readable, rows, modelOf }: Pruning): PermittingOrders 
 
 const none: Wildcards = { fields: false, populate: false }
 
-/** What a rule takes from what is asked for without its name. */
 function tellUnshown(
   { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
   { tell, modelOf, rows }: Pruning,
@@ -143,7 +139,6 @@ function tellUnshown(
   }
 }
 
-/** What not every row shows that may be seen. */
 function partlyShown(
   { columns }: Level<FaultBehindLink>,
   branches: readonly Branch<never>[],
@@ -154,7 +149,7 @@ function partlyShown(
   return [...new Set(words)].map((shownIn) => ({ shownIn, where: showing(shownIn) }))
 }
 
-/** `seen`: the rows of the level's type that may be seen. */
+/** `seen`: the visible rows of the level's type. */
 export function permitLevel(
   level: Level<FaultBehindLink>,
   seen: Condition<never>,

@@ -40,7 +40,7 @@ const isRule = (granted: boolean | Rule): granted is Rule => typeof granted === 
 
 type GrantedOn = (model: Model, actions: readonly Action[]) => readonly (boolean | Rule)[]
 
-/** What any role may do. Functions, tokens and the database may grant everything. */
+/** Functions, tokens and the database may grant everything. */
 function grantsIn(permissions: PermissionsOption, schema: Schema, hasTokens: boolean): GrantedOn {
   if (typeof permissions === 'function') return () => [true]
   if (isPermissionsSource(permissions)) {
@@ -70,7 +70,7 @@ function neededType(model: Model, grantedOn: GrantedOn): NeededType | null {
   return { model: { ...model, columns: shown(model.columns), links: shown(model.links) }, conditions }
 }
 
-/** Types of routes that some role may use. Without permissions, any role may be granted them later. */
+/** Without permissions, any role may get them later. */
 function usedTypes({ permissions, role }: NeedOptions, types: readonly string[]): readonly string[] {
   if (typeof permissions === 'function' || isPermissionsSource(permissions) || isRoleSource(role))
     return types
@@ -78,7 +78,7 @@ function usedTypes({ permissions, role }: NeedOptions, types: readonly string[])
   return types.filter((type) => grants.length === 0 || grants.some((grant) => isListedBy(grant, type)))
 }
 
-/** The tables and columns that requests can read with these options. `routed`: types that extensions have routes for. */
+/** `routed`: types with routes of extensions. */
 export function requestNeeds(
   options: NeedOptions,
   schema: Schema,

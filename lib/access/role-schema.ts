@@ -19,35 +19,32 @@ function toldLess(field: LinkField, shown: Models): LinkField {
   return { ...field, link: { ...link, told: told.filter(({ fields }) => fields.length > 0) } }
 }
 
-/**
- * Files are shown wherever they are linked, and take no rule, so that what leads back from them tells of an attribute only
- * where it is shown on the other side. Of one that some entries show, it tells of none.
- */
+/** Files take no rule. So their inverse links show an attribute only if the other side always shows it. */
 function toldByFiles(file: Model, shown: Models): Model {
   const links = new Map([...file.links].map(([name, field]) => [name, toldLess(field, shown)]))
   return { ...file, links }
 }
 
-/** What a word stands for: entries that a rule of each of these lists lets through. */
+/** Entries that a rule of each list grants. */
 interface ShownIn {
   readonly model: Model
   readonly sides: readonly (readonly GrantRule[])[]
 }
 
-/** The types as whoever asks may know them: what no grant of theirs shows is as private, in them and in what they lead to. */
+/** The types as the role knows them: attributes without a grant are private. */
 export interface RoleSchema {
   readonly schema: Schema
-  /** Of the asked type, with which something else may be done than with entries that links lead to. */
+  /** The requested type, whose action may differ from that of linked entries. */
   readonly asked: Model
   readonly shownIn: (word: string) => ShownIn
 }
 
-/** Shown with every entry, whatever a rule says: answers are tied together by them. */
+/** Shown whatever a rule says, because links refer to them. */
 const always: readonly string[] = ['id', 'documentId']
 
 type Side = readonly GrantRule[] | null
 
-/** Null: it is not shown at all. Those that not every entry which may be seen shows stand in `sides`. */
+/** Null: hidden. The lists hold the rules that show it for some entries. */
 function shownBy(sides: readonly Side[], name: string): readonly (readonly GrantRule[])[] | null {
   const partly: (readonly GrantRule[])[] = []
   for (const side of sides) {
@@ -67,7 +64,6 @@ interface WithName {
   readonly name: string
 }
 
-/** A type without what no grant shows. */
 function roleModel(model: Model, sides: readonly Side[], words: Map<string, ShownIn>): Model {
   if (sides.every((side) => side === null || side.every(({ fields }) => fields === null))) return model
   const shown = <T extends WithName>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
@@ -125,12 +121,10 @@ export function roleSchema(
   return { schema: { ...schema, models }, asked: own ?? shown(asked, action), shownIn }
 }
 
-/** Whether an attribute by which one entry is asked for is one to whoever asks. */
 export function showsColumn(grants: Grants, model: Model, { name }: Column): boolean {
   return shownBy([grants.rules(model, 'findOne')], name) !== null
 }
 
-/** Whether every entry that whoever asks may see shows it, whichever of these is done. */
 export function showsAlways(grants: Grants, model: Model, name: string, doing: readonly Action[]): boolean {
   return (
     always.includes(name) ||
@@ -141,7 +135,6 @@ export function showsAlways(grants: Grants, model: Model, name: string, doing: r
   )
 }
 
-/** A type as the definitions tell of it: with all that any of what may be done with it shows. */
 export function knownTo(grants: Grants, model: Model, actions: readonly ReadAction[]): Model {
   const sides = actions.map((action) => grants.rules(model, action))
   const rules = sides.includes(null) || sides.length === 0 ? null : sides.flatMap((side) => side ?? [])

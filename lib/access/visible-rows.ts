@@ -8,17 +8,14 @@ import type { Grants, GrantRule } from './grants'
 import { bothOf, conditionOfRule } from './permit-condition'
 import type { RoleSchema } from './role-schema'
 
-/** Which rows whoever asks may see, of types that may be read. */
 export interface VisibleRows {
-  /** Of the asked type. */
   readonly asked: Condition<never>
-  /** Of a type that links lead to. */
   readonly linked: (model: Model) => Condition<never>
-  /** The drafts of published rows of the asked type, or the published versions of its drafts. */
+  /** The drafts of published rows, or the published versions of drafts. */
   readonly otherVersion: Condition<never>
-  /** Where the rules stand that say so, of the asked type or of one that links lead to. */
+  /** The places of the rules, for the log. */
   readonly rulesOn: (model: Model, at: 'asked' | 'linked') => readonly string[]
-  /** Those that show what only some of them do, by the word for it. */
+  /** Rows that show a partly shown attribute. */
   readonly showing: (shownIn: string) => Condition<never>
 }
 
@@ -32,15 +29,14 @@ type PlanToSee = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
 const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of })
 
-/** Rows that are looked at, and as which of their versions. */
 interface LookedAt {
   readonly model: Model
   readonly isDraft: boolean
 }
 
 /**
- * Links of a draft lead to drafts. An entry without versions leads to drafts and published entries; its rule always looks at
- * the published ones. Otherwise a caller without drafts could choose the version, and learn about drafts.
+ * Links of a draft lead to drafts. Rules of entries without versions look at published entries, or a caller could
+ * learn about drafts by them.
  */
 const statusOf = ({ model, isDraft }: LookedAt): PublicationStatus =>
   isDraft && model.draftAndPublish ? 'draft' : 'published'
@@ -52,13 +48,12 @@ function planned(plan: PlanToSee, rows: LookedAt, { where }: GrantRule): Conditi
   try {
     return conditionOfRule(plan.ruled(model, where, statusOf(rows)))
   } catch (error) {
-    // Whoever asks learns nothing of a rule, and sees nothing that it might have hidden.
+    // The message of a rule is for the host, and the rule grants nothing.
     if (!(error instanceof RequestError)) throw error
     throw new ConfigError([{ where: `permissions, rule on ${model.uid}`, problem: error.message }])
   }
 }
 
-/** Rows that any of these rules lets through. */
 function anyOf(plan: PlanToSee, rows: LookedAt, rules: readonly GrantRule[]): Condition<never> {
   const each = rules.map((rule) => planned(plan, rows, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
@@ -90,7 +85,7 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
     return actions.flatMap((of) => grants.rules(model, of)?.flatMap(({ places }) => places) ?? [])
   }
   const linked = (model: Model): Condition<never> => rowsOf({ model, isDraft }, 'find')
-  // Who sees no lists of a type sees its versions one by one.
+  // Roles without lists see versions one by one.
   const versionsBy = grants.may(root.model, 'find') ? 'find' : action
   return {
     asked: rowsOf({ model: root.model, isDraft }, action),

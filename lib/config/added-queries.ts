@@ -8,7 +8,7 @@ export interface TypeDefaults {
   readonly fields?: string | readonly string[]
   /** Keys such as `title` or `title:desc`. */
   readonly sort?: string | readonly (string | QueryObject)[] | QueryObject
-  /** Conditions, which hold beside those of the request. */
+  /** Conditions in addition to those of the request. */
   readonly filters?: QueryObject
 }
 
@@ -30,10 +30,10 @@ export interface NamedQuery {
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** Queries of the host beside those of clients. Types, OpenAPI and the explorer show them. */
+/** Queries of the host. Types, OpenAPI and the explorer show them. */
 export interface AddedQueries {
   /** By name. */
   readonly queries?: Readonly<Record<string, NamedQuery>>
-  /** By type: they hold where a request says nothing. */
+  /** By type, for requests that set none. */
   readonly defaults?: Readonly<Record<string, TypeDefaults>>
 }

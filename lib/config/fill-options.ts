@@ -13,13 +13,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Fault } from '../errors'
 import type { CustomFieldsOption } from '../schema'
 
-/** What only the defaults of an extension set. A host chooses the extension. */
+/** Options that only extensions set. */
 export const internalOptions = {
-  /** What fields of plugins are kept as, where neither the database nor a list of well-known ones says it. */
+  /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
   customFields: custom<CustomFieldsOption>({}, isTable, 'is no table of types'),
   /** The locales of the database are a type, which routes of an extension may serve. */
   localeType: flag(false),
-  /** `Strapi-Response-Format: v4` is heeded: the older form of responses, and entries by their numbers. */
+  /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
   olderFormat: flag(false),
   /** Keeps what Strapi's way of loading leaves in its responses; docs/strapi.md lists it. */
   loadingArtefacts: flag(false, {
@@ -27,13 +27,11 @@ export const internalOptions = {
   }),
 } as const
 
-/** What options are where the host says nothing. */
 export type OptionDefaults = GivenOptions<typeof optionTable> & GivenOptions<typeof internalOptions>
 
-/** An extension, as far as options are concerned. */
 export interface DefaultingExtension {
   readonly name: string
-  /** Defaults of core options. The host overrides each by writing it. */
+  /** Defaults of core options. The host's own values override them. */
   readonly defaults?: OptionDefaults
 }
 
@@ -46,7 +44,7 @@ type NamedValues = Readonly<Record<string, unknown>>
 const isOptionGroup = (name: string): boolean =>
   Object.hasOwn(optionTable, name) && isGroup(optionTable[name as keyof typeof optionTable])
 
-/** Options of a group one by one: `query.maxDepth`. */
+/** Groups are merged option by option: `query.maxDepth`. */
 function mergeOptions(base: NamedValues, over: NamedValues): NamedValues {
   const said = Object.entries(over).filter(([, value]) => value !== undefined)
   const merged = said.map(([name, value]): [string, unknown] => {
@@ -57,11 +55,11 @@ function mergeOptions(base: NamedValues, over: NamedValues): NamedValues {
   return { ...base, ...Object.fromEntries(merged) }
 }
 
-/** What is no extension is a fault of its own. */
+/** Other values are reported elsewhere. */
 const extensionsIn = ({ extensions }: ExtendedConfig): readonly DefaultingExtension[] =>
   Array.isArray(extensions) ? (extensions as readonly DefaultingExtension[]).filter(isTable) : []
 
-/** The configuration of a host, over the defaults of its extensions. Applied twice it changes nothing. */
+/** Idempotent. */
 export function withDefaults<C extends ExtendedConfig>(config: C): C & OptionDefaults {
   const defaults = extensionsIn(config).map((extension) => (extension.defaults ?? {}) as NamedValues)
   return [...defaults, config as NamedValues].reduce(mergeOptions) as C & OptionDefaults
@@ -74,7 +72,7 @@ const optionsIn = (options: NamedValues, before = ''): readonly (readonly [strin
       : [[before + name, value]],
   )
 
-/** Defaults of two extensions that contradict each other, where the host decides neither way. */
+/** Contradictory defaults of two extensions are faults, unless the host sets the option. */
 export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
   const written = new Set(optionsIn(config as NamedValues).map(([name]) => name))
   const known = new Map<string, { readonly by: string; readonly value: unknown }>()
@@ -83,7 +81,7 @@ export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
       const other = known.get(name)
       if (other === undefined) known.set(name, { by, value })
       if (other === undefined || written.has(name) || isDeepStrictEqual(other.value, value)) return []
-      // That an extension is listed twice is a fault of its own.
+      // Duplicate extensions are reported elsewhere.
       if (other.by === by) return []
       const problem = `${other.by} and ${by} give ${name} different defaults`
       return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
@@ -102,7 +100,7 @@ const filled = (options: Options, given: Readonly<Record<string, unknown>>): obj
 
 type Named<T> = Readonly<Record<string, T>>
 
-/** Every option: what the host says, else an extension, else its default. */
+/** The host's value, else an extension's, else the default. */
 export function fillOptions(
   given: OptionDefaults & { readonly extensions?: readonly DefaultingExtension[] },
 ): FilledOptions {
@@ -116,7 +114,6 @@ export function fillOptions(
   return Object.fromEntries(all) as unknown as FilledOptions
 }
 
-/** All options by themselves, those of groups too, by their dotted names. */
 const single: readonly (readonly [string, Option<unknown>])[] = Object.entries(table).flatMap(
   ([name, entry]): (readonly [string, Option<unknown>])[] =>
     isGroup(entry)
@@ -126,14 +123,14 @@ const single: readonly (readonly [string, Option<unknown>])[] = Object.entries(t
 
 const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf('.') + 1)
 
-/** What may be set for one role, by the names that stand in `limitsByRole`. */
+/** Options of `limitsByRole`. */
 export const limitOptions: Options = Object.fromEntries(
   single.filter(([, { isPerRole }]) => isPerRole).map(([name, option]) => [lastName(name), option]),
 )
 
 const bodyChangingNames = single.flatMap(([name, { changesBodies }]) => (changesBodies ? [name] : []))
 
-/** The values of all options by which bodies differ: part of what answers are told apart by. */
+/** Options that change bodies, as part of the cache key. */
 export function bodyChanging(options: FilledOptions): Named<unknown> {
   const at = (dotted: string): unknown =>
     dotted.split('.').reduce((value: unknown, name) => (value as Named<unknown>)[name], options)

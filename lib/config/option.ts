@@ -1,25 +1,22 @@
-/** One option: what it may be, what holds where nothing is said, and what else follows from it. */
 export interface Option<T> {
   readonly kind: 'option'
   readonly default: T
   readonly fits: (value: unknown) => boolean
-  /** What is wrong with a value that does not fit. */
   readonly problem: (value: unknown) => string
   readonly remedy: string | undefined
   /** May be set for one role in `limitsByRole`. */
   readonly isPerRole: boolean
-  /** The same request is answered otherwise from the same rows, so that the tags of answers must differ. */
+  /** Responses depend on it, so that their tags must differ. */
   readonly changesBodies: boolean
 }
 
-/** Options that stand together under one name. */
 export interface Group<O extends Options> {
   readonly kind: 'group'
   readonly options: O
-  /** What stands there in place of an object is told so. */
+  /** The fault of a value that is no object. */
   readonly problem: string
   readonly remedy: string | undefined
-  /** `false` switches off all that the group is about, which is the default. */
+  /** True if `false`, the default, switches the group off. */
   readonly canBeOff: boolean
 }
 
@@ -28,7 +25,6 @@ export type OptionTable = Readonly<Record<string, Option<unknown> | Group<Option
 
 export type Filled<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never }
 
-/** What a host may write for options. */
 export type GivenOptions<T extends OptionTable> = {
   readonly [N in keyof T]?: T[N] extends Option<infer V>
     ? V
@@ -39,7 +35,6 @@ export type GivenOptions<T extends OptionTable> = {
         : never
 }
 
-/** All options with the defaults filled in. */
 export type FilledTable<T extends OptionTable> = {
   readonly [N in keyof T]: T[N] extends Option<infer V>
     ? V

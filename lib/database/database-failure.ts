@@ -5,7 +5,7 @@ interface UsedConnection {
   __knex__disposed?: unknown
 }
 
-/** What Knex itself reads leaves a connection in the pool whose server has said that it serves nobody. */
+/** Knex keeps connections that the server has closed. */
 export function dropLost(knex: Knex): void {
   const { pool } = knex.client as {
     readonly pool?: { readonly used?: readonly { readonly resource: UsedConnection }[] }
@@ -17,7 +17,7 @@ export function dropLost(knex: Knex): void {
   })
 }
 
-/** Unknown tables and columns, and types that do not take what is done with them. */
+/** Unknown tables and columns, and wrong types. */
 const codes: ReadonlySet<unknown> = new Set([
   'ER_NO_SUCH_TABLE',
   'ER_BAD_TABLE_ERROR',
@@ -30,7 +30,7 @@ const codes: ReadonlySet<unknown> = new Set([
   '42883',
 ])
 
-/** What the drivers say, with the name. The name stands in a statement of ours, so it is that of a definition. */
+/** The name is part of our statement, so it comes from a definition. */
 const sentences = [
   /^no such (?:table|column): (\S+)$/,
   /^Table '(\S+)' doesn't exist$/,
@@ -38,25 +38,23 @@ const sentences = [
   /^(?:relation|column) "?([^\s"]+)"? does not exist$/,
 ]
 
-/** The name that the database did not find, where it tells. */
 export function missingName(error: unknown): string | undefined {
   const { message } = asFailure(error)
   if (typeof message !== 'string') return undefined
   return sentences.map((sentence) => sentence.exec(message)?.[1]).find((name) => name !== undefined)
 }
 
-/** The tables are not what a statement takes them for. */
+/** The tables differ from the definitions. */
 export function isDrift(error: unknown): boolean {
   const { code, message } = asFailure(error)
   if (codes.has(code)) return true
   return code === 'SQLITE_ERROR' && typeof message === 'string' && /^no such (?:table|column)/.test(message)
 }
 
-/** What may be known of an error that a driver or the pool raised. */
 export interface DatabaseFailure {
   readonly name?: unknown
   readonly code?: unknown
-  /** MariaDB's own errors have no other code: the driver knows the names of MySQL's. */
+  /** MariaDB's own errors have no code in the driver. */
   readonly errno?: unknown
   readonly message?: unknown
   readonly routine?: unknown
@@ -65,7 +63,7 @@ export interface DatabaseFailure {
 export const asFailure = (error: unknown): DatabaseFailure =>
   typeof error === 'object' && error !== null ? error : {}
 
-/** What the drivers and the pool say when there is no database to speak to, or none to spare. */
+/** The database is unreachable or has no free connection. */
 const unreachable: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -79,20 +77,20 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_CONNECTION_KILLED',
   'ER_SERVER_SHUTDOWN',
-  // A node of Galera that was cut off from its cluster.
+  // A node of Galera that is cut off from its cluster.
   'ER_UNKNOWN_COM_ERROR',
-  // A server that its operator takes out of service.
+  // A server in maintenance.
   'ER_SERVER_OFFLINE_MODE',
-  // One that waited in vain to have all that its cluster has committed, or for a table that somebody alters.
+  // A wait for the cluster's commits, or for an altered table.
   'ER_LOCK_WAIT_TIMEOUT',
   '08000',
   '08001',
   '08003',
   '08004',
   '08006',
-  // PgBouncer's word for whatever it cannot do: the server takes no login, or went away under a statement.
+  // PgBouncer's code for any failure of the server.
   '08P01',
-  // A limit on how long a session, or its transaction, may last or be left alone.
+  // Limits on sessions and idle transactions.
   '25P03',
   '25P04',
   '53300',
@@ -102,11 +100,10 @@ const unreachable: ReadonlySet<unknown> = new Set([
   '57P05',
 ])
 
-/** A certificate that this process does not trust, or that is another server's. */
 const untrusted =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_(GET|VERIFY)_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|HANDSHAKE_)/
 
-/** No connection can be made as the server, or what stands for it, is asked to: a password was changed, a certificate ended. */
+/** The server rejects the login: for example after a change of the password. */
 const refused: ReadonlySet<unknown> = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
@@ -120,7 +117,7 @@ const refused: ReadonlySet<unknown> = new Set([
   '3D000',
 ])
 
-/** The process, the machine, or the user has as many files and connections open as it may: another try at once would find no more. */
+/** Too many open files or connections. A retry would fail, too. */
 const noneToOpen: ReadonlySet<unknown> = new Set([
   'EMFILE',
   'ENFILE',
@@ -128,10 +125,10 @@ const noneToOpen: ReadonlySet<unknown> = new Set([
   'ER_USER_LIMIT_REACHED',
 ])
 
-/** MariaDB's word for a locked account. */
+/** MariaDB's code of a locked account. */
 const lockedByMariadb = 4151
 
-/** By a limit of time, of waiting for a lock, or of the disk that a statement may take. */
+/** Limits of time, of locks, or of temporary files. */
 const ended: ReadonlySet<unknown> = new Set([
   '57014',
   '55P03',
@@ -143,7 +140,6 @@ const ended: ReadonlySet<unknown> = new Set([
 /** MariaDB's `max_statement_time`. */
 const endedByMariadb = 1969
 
-/** The user of the connection lacks the right to read what was asked for. */
 const denied: ReadonlySet<unknown> = new Set([
   '42501',
   'ER_TABLEACCESS_DENIED_ERROR',
@@ -152,36 +148,33 @@ const denied: ReadonlySet<unknown> = new Set([
 
 export const isDenied = (error: unknown): boolean => denied.has(asFailure(error).code)
 
-/** The server is a node of Galera that was cut off from its cluster: it takes connections, and lets nobody read. */
+/** A Galera node without its cluster accepts connections and rejects reads. */
 export const isCutOff = (error: unknown): boolean => asFailure(error).code === 'ER_UNKNOWN_COM_ERROR'
 
-/** The statement was ended from outside: by a time limit that is set in the database, or by a person. */
+/** A limit of the database, or an operator, ended the statement. */
 export function isEnded(error: unknown): boolean {
   const { code, errno } = asFailure(error)
   return ended.has(code) || errno === endedByMariadb
 }
 
-/** The pool had no connection to give within its time, or has been closed. */
+/** The pool timed out or is closed. */
 const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 
-/** SQLite's file is locked by a writer, not there, not readable, without room to grow, or just being replaced. */
+/** The file is locked, missing, unreadable, full or being replaced. */
 const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
 
 const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
 
-/**
- * A conflict that will soon be over: a writer holds SQLite's file, what a standby of PostgreSQL replays takes away the rows that
- * are being read, or somebody locks tables in another order than they are read in.
- */
+/** Short conflicts: a writer of SQLite, replay on a PostgreSQL standby, a deadlock. A retry may succeed. */
 export const isBusy = (error: unknown): boolean =>
   /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|ER_LOCK_DEADLOCK$)/.test(codeOf(asFailure(error)))
 
-/** What says so by its message alone, which Knex puts behind the statement's text. */
+/** Messages without a code. Knex prefixes the statement. */
 const sayings =
   /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^aborted$|^Cannot open database|closed state|not queryable/
 
-/** The connection broke, or none could be made: what was read may be read again on another. */
+/** The connection is lost; a read may be retried on another. */
 export function isLost(error: unknown): boolean {
   const { code, message } = asFailure(error)
   if (unreachable.has(code)) return true
@@ -190,7 +183,7 @@ export function isLost(error: unknown): boolean {
 
 export const isUntrusted = (error: unknown): boolean => untrusted.test(codeOf(asFailure(error)))
 
-/** What `pg` says by its message alone. */
+/** `pg` has no code for it. */
 export const lacksTls = (error: unknown): boolean =>
   asFailure(error).message === 'The server does not support SSL connections'
 
@@ -207,21 +200,18 @@ export function isUnreachable(error: unknown): boolean {
 
 const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])
 
-/** A statement before it has failed, and ended what can be asked in the transaction that a connection is in. */
+/** An earlier statement failed in the transaction of the connection. */
 export const isOfFailed = (error: unknown): boolean => asFailure(error).code === '25P02'
 
 /**
- * A table was altered between two statements, or since one was prepared, or a connection is left in what has failed: what was
- * read may be read again, unprepared, on another.
+ * A table was altered after a statement was prepared, or a transaction has failed. The read may be retried unprepared
+ * on another connection.
  */
 export function isStale(error: unknown): boolean {
   const { code, routine } = asFailure(error)
   return stale.has(code) || isOfFailed(error) || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/**
- * A pooler gave the statement to another connection than the one on which it was prepared: PgBouncer before 1.21 does, which
- * hands out connections by the transaction.
- */
+/** PgBouncer before 1.21 assigns connections per transaction, so that a prepared statement may be unknown. */
 export const isPreparedElsewhere = (error: unknown): boolean =>
   /^(42P05|26000)$/.test(codeOf(asFailure(error)))

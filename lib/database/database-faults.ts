@@ -11,7 +11,7 @@ const manyOfUser = 'this user has as many connections as it may'
 const noSuchDatabase = 'it has no database of this name'
 const withoutTls = 'it speaks no TLS, which the connection asks for'
 
-/** What drivers and servers say of a connection that could not be made, in words that hold nothing of its settings. */
+/** The messages hold no settings of the connection. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens where it should be',
   ENOTFOUND: 'its host is not known',
@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host is not known',
   ER_UNKNOWN_COM_ERROR: 'this node of Galera is cut off from its cluster',
   ER_ACCESS_DENIED_ERROR: wrongLogin,
-  // Whether there is one that this user may not open is not told.
+  // The message does not reveal whether the database exists.
   ER_DBACCESS_DENIED_ERROR: `${noSuchDatabase}, or this user may not open it`,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
   '28000': wrongLogin,
@@ -37,14 +37,14 @@ const words: Readonly<Record<string, string>> = {
   HANDSHAKE_NO_SSL_SUPPORT: withoutTls,
 }
 
-/** Words for what has too many codes to list, or none. */
+/** Errors with too many codes, or none. */
 function wordsFor(error: unknown): string | undefined {
   if (isUntrusted(error))
     return 'its certificate is not trusted here: name its authority in ssl.ca, with no sslmode in a URL beside it, and the host as the certificate does'
   return lacksTls(error) ? withoutTls : undefined
 }
 
-/** The driver's own error holds the address, and often the user's name as well: it goes no further. */
+/** The driver's error holds the address, and often the user. */
 export function withoutAddress(error: unknown): unknown {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   const listed = typeof code === 'string' && Object.hasOwn(words, code) ? words[code] : undefined
@@ -65,7 +65,7 @@ function isReadable(url: string): boolean {
   }
 }
 
-/** A text that is no URL would be taken for a file's name, or be shown in the error that says so. */
+/** Other texts would be taken for a file name, or be shown in an error. */
 function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
   if (typeof connection !== 'string' || client === 'better-sqlite3') return []
   const isSocket = client === 'pg' && connection.startsWith('/')
@@ -85,7 +85,7 @@ function faultsOfClient(client: unknown): Fault[] {
     .map(({ client: name }) => name)
     .join(', ')}`
   if (client === undefined || client === null) return [{ where, problem: 'is missing', remedy }]
-  // A connection string in the wrong place shall not be shown.
+  // A connection string in the wrong place must not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)
   return [{ where, problem: `${isName ? client : 'this client'} is not supported`, remedy }]
 }
@@ -100,16 +100,14 @@ const clientsOf: Readonly<Record<string, string>> = {
 const schemeOf = (url: unknown): string =>
   typeof url === 'string' ? (/^(\w+):\/\//.exec(url)?.[1] ?? '') : ''
 
-/** The client of the server that a URL names. */
 export function clientOf(url: unknown): string | undefined {
   const scheme = schemeOf(url)
   return Object.hasOwn(clientsOf, scheme) ? clientsOf[scheme] : undefined
 }
 
-/** Of what is no server of a database. */
 const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 
-/** The driver of one database would wait for the server of another until its time is up. */
+/** A wrong driver would wait until its timeout. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const scheme = schemeOf(url)
   const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
@@ -120,10 +118,10 @@ function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   return meant === undefined || meant === client ? [] : fault(`use client: '${meant}'`)
 }
 
-/** What SQLite keeps elsewhere than in a file has no folder. */
+/** Databases in memory have no folder. */
 const isFile = (filename: string): boolean => !/^(:memory:|$)/.test(filename)
 
-/** Knex and the driver would take it for something else than the file that it names. A drive of Windows has one letter. */
+/** Knex and the driver would misread a URL. A Windows drive has one letter. */
 const isUrl = (filename: string): boolean => /^\w{2,}:/.test(filename)
 
 function faultsOfFile(filename: unknown): Fault[] {
@@ -163,7 +161,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
     const problem = isBlank(connection) ? 'is empty' : `is ${String(connection)}`
     return [{ where, problem, remedy: 'a variable of the environment, such as DATABASE_URL, may not be set' }]
   }
-  // Knex asks a function for each connection.
+  // Knex calls a function for each connection.
   if (typeof connection === 'function') return []
   const { connectionString, filename } = Object(connection) as Readonly<Record<string, unknown>>
   const faults = faultsOfScheme(client, connectionString ?? connection)
@@ -172,7 +170,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
   return faultsOfFile(typeof connection === 'string' ? connection : filename)
 }
 
-/** What is wrong with the option before anything is opened, in words that hold nothing of the connection. */
+/** The messages hold no part of the connection. */
 export function faultsOfDatabase(option: unknown): Fault[] {
   if (typeof option === 'function') return []
   const where = 'database'

@@ -1,16 +1,16 @@
 import { knex as makeKnex, type Knex } from 'knex'
 import { ConfigError } from '../errors'
 
-/** How Knex says that there is no driver, in words that it takes from Node. */
+/** Knex's message about a missing driver. */
 const notThere = /^Knex: run\s*\$ npm install ([\w-]+)[^]*Cannot find module/
 
-/** Knex says how to install it, and then where it was looked for, line by line. */
+/** Knex's message, followed by the places of its search. */
 const cannotLoad = /^Knex: run\s*\$ npm install ([\w-]+)/
 
 const driverFault = (problem: string, remedy: string): ConfigError =>
   new ConfigError([{ where: 'database.client', problem, remedy }])
 
-/** With the driver that is installed beside Knex. `instead` makes one where there is none. */
+/** The driver beside Knex; `instead` is called if it is missing. */
 export function makeWithDriver(config: Knex.Config, instead?: (driver: string) => Knex | null): Knex {
   try {
     return makeKnex(config)
@@ -24,28 +24,25 @@ export function makeWithDriver(config: Knex.Config, instead?: (driver: string) =
     }
     const [, name] = cannotLoad.exec(message) ?? []
     if (name === undefined) throw error
-    // Such as one that was compiled for another Node.
+    // For example a driver compiled for another Node.
     throw driverFault(`the driver ${name} cannot be loaded`, `npm rebuild ${name}`)
   }
 }
 
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
-/** What differs by the driver. */
 export interface Driver {
-  /** Its name in Knex. */
   readonly client: string
-  /** Runs in this process: no connection to it is lost, and the process waits while it reads. */
+  /** It has no connections to lose, and reads block the process. */
   readonly isInProcess: boolean
-  /** Whether it takes names under which the server keeps statements prepared. */
+  /** True if statements can be prepared on the server by name. */
   readonly namesStatements: boolean
-  /** What the driver wants said, unless the configuration says otherwise. */
+  /** Settings that the configuration may override. */
   readonly tune: (option: Knex.Config) => Knex.Config
-  /** Rows of a raw statement of Knex, from what surrounds them. */
   readonly rowsIn: (result: unknown) => unknown
 }
 
-/** The statements of a level are sent together. Versions of `pg` that do not know a setting ignore it. */
+/** The statements of a level are sent together. Older versions of `pg` ignore the setting. */
 const pgSettings = { pipeline: true }
 
 function withPgSettings(connection: Knex.Config['connection']): Knex.Config {
@@ -79,6 +76,5 @@ export const drivers: Readonly<Record<DialectName, Driver>> = {
 
 export const driverOf = ({ dialect }: { readonly dialect: DialectName }): Driver => drivers[dialect]
 
-/** The dialect of one of Knex's clients; undefined for any other. */
 export const dialectNamed = (client: unknown): DialectName | undefined =>
   (Object.keys(drivers) as DialectName[]).find((name) => drivers[name].client === client)

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
 import type { DialectName } from './driver'
 
-/** What a configuration has SQLite open. */
 export function filenameIn(option: unknown): unknown {
   if (typeof option !== 'object' || option === null) return undefined
   const { client, connection } = option as Partial<Knex.Config>
@@ -12,10 +11,9 @@ export function filenameIn(option: unknown): unknown {
     : (connection as { filename?: unknown } | undefined)?.filename
 }
 
-/** Whether a configuration means a database of its own to each that opens it, which is gone once that closes it. */
+/** A database in memory belongs to its only connection. */
 export const isForOne = (option: unknown): boolean => filenameIn(option) === ':memory:'
 
-/** Whether SQLite would make the file that the configuration names. */
 export function isMissingFile(option: unknown): boolean {
   const filename = filenameIn(option)
   return typeof filename === 'string' && !/^(:memory:|file:|$)/.test(filename) && !existsSync(filename)
@@ -49,12 +47,11 @@ const inTurn =
   }
 
 /**
- * Set even where the server may have it by default: snapshots hold at this isolation alone. Where nothing is committed by
- * itself, the first statement would open a transaction that sees for good what was there by then, and hold up who alters tables.
- * A server may have the session answer with fewer letters than are stored, or look at fewer bytes of what it sorts by than
- * cursors rely on. MySQL fails if the sort keys of one row do not fit into a third of its sort buffer. Ten
- * beginnings of texts take 1.5 MB in some collations. It uses no more of the buffer than it needs. MariaDB skips the comment.
- * What both have off by default is turned off: MariaDB loses rows of partitions by it, MySQL sorts by links otherwise.
+ * Snapshots need this isolation level, and autocommit: otherwise the first statement would open a long transaction,
+ * which blocks `alter table`. Results are UTF-8. Sorts compare as many bytes as cursors rely on. MySQL fails if the
+ * sort keys of one row exceed a third of its sort buffer: ten text prefixes take 1.5 MB in some collations. MariaDB
+ * ignores the comment. Both switches are off by default: MariaDB loses rows of partitions by `mrr`, MySQL changes
+ * sorts by links.
  */
 const setTransactions = inTurn(
   saying('set session transaction isolation level repeatable read'),
@@ -68,10 +65,8 @@ const setTransactions = inTurn(
 )
 
 /**
- * What an answer takes is read before PostgreSQL would have compiled it. It compiles what it takes for large, as it does
- * a few joins of tables that it has no statistics of: and of those with less than fifty rows it never gathers any. Dates
- * and floats come as it prints them, with all their digits: 3 asks for these in its older versions, too. The driver speaks
- * UTF-8, whatever the session was told.
+ * PostgreSQL's JIT would take longer than most queries, and starts for small tables without statistics. Dates and
+ * floats are parsed in the printed form: 3 prints all digits in older versions, too. The driver expects UTF-8.
  */
 const setCompilingAndPrinting = saying(
   `select set_config(name, case name when 'jit' then 'off' when 'DateStyle' then 'ISO, MDY' when 'client_encoding' then 'UTF8'
@@ -79,7 +74,7 @@ const setCompilingAndPrinting = saying(
     from pg_settings where name in ('jit', 'DateStyle', 'client_encoding', 'extra_float_digits')`,
 )
 
-/** The driver would wait for a writer by holding the process; `whileBusy` waits without. */
+/** The driver would block the process while it waits; `whileBusy` does not. */
 const setNoWait: AfterCreate = (connection, done) => {
   ;(connection as SqliteConnection).pragma('busy_timeout = 0')
   done(null, connection)
@@ -91,7 +86,7 @@ const settings: Readonly<Record<DialectName, AfterCreate>> = {
   postgres: setCompilingAndPrinting,
 }
 
-/** A pool that only reads. The owner's own `afterCreate` goes first, so that it cannot undo what answers rest on. */
+/** The host's `afterCreate` runs first, so that it cannot undo these settings. */
 export function forReading(option: Knex.Config, dialect: DialectName): Knex.Config {
   const ours = settings[dialect]
   const theirs = option.pool?.afterCreate as AfterCreate | undefined

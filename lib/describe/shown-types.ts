@@ -14,7 +14,7 @@ import {
 } from '../schema'
 import { type CompareOperator, compareOperators, hasMeaning, operators } from '../query'
 
-/** On which the form of answers depends, and what may be asked. */
+/** Options that change responses and queries. */
 export type AnswerOptions = Pick<
   FilledOptions,
   | 'relations'
@@ -43,7 +43,6 @@ export function isWrappedLink(role: LinkRole, { relations, localizations }: Answ
 export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
   nestedPagination && role !== 'localizations' && targets.length === 1
 
-/** Those that have a meaning for it. */
 export function operatorsFor(
   type: ColumnType,
   matching: AnswerOptions['textMatching'],
@@ -53,7 +52,7 @@ export function operatorsFor(
     .filter((operator) => operators[operator].value !== 'json' || type === 'json')
 }
 
-/** Of the host's own queries, those of a type, by their names. */
+/** The host's queries of a type, by name. */
 export type QueriesOfType = (type: ShownType) => Readonly<Record<string, NamedQuery>>
 
 export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'queries'>): QueriesOfType {
@@ -63,47 +62,44 @@ export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'quer
   return (type) => Object.fromEntries(all.filter(([, query]) => isOf(type, query)))
 }
 
-/** Strapi shows the empty locale of what is not localized, where some links lead to it. */
+/** Strapi shows the empty locale of linked types without locales. */
 export const isEmptyLocaleShown = (
   { model }: ShownType,
   { loadingArtefacts }: Pick<AnswerOptions, 'loadingArtefacts'>,
 ): boolean =>
   loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
 
-/** A scalar attribute as an answer has it. */
 export interface ShownScalar {
   readonly column: Column
-  /** Whether a published entry may be without a value. */
+  /** A published entry may lack a value. */
   readonly nullable: boolean
-  /** What there is to choose from, where there is a list. */
+  /** The values of an enumeration. */
   readonly values: readonly string[] | null
-  /** Whether every entry shows it; rules may show it in some. */
+  /** False if rules show it in some entries only. */
   readonly always: boolean
 }
 
 export interface ShownLink {
   readonly field: LinkField
-  /** Those that may be read. */
   readonly targets: readonly Uid[]
   readonly always: boolean
 }
 
-/** A type with all that a role may ask of it, and nothing else. */
+/** A type as the role may query it. */
 export interface ShownType {
   readonly model: Model
-  /** What stands for it in a URL, or where it has no path of its own, its uid. */
+  /** The path segment, else the uid. */
   readonly key: string
-  /** What it may be asked by itself; nothing where it is only shown with others. */
+  /** Reads by path; empty for types that are only linked. */
   readonly reads: readonly ReadAction[]
   readonly scalars: ReadonlyMap<string, ShownScalar>
   readonly links: ReadonlyMap<string, ShownLink>
-  /** Whether its drafts may be asked for. */
   readonly hasDrafts: boolean
   /** True if the role may only use queries of the host. */
   readonly onlyByName: boolean
 }
 
-/** Who is told, and what is not served to anybody. */
+/** The rights of the role, and the types that are served. */
 export interface Told {
   readonly schema: Schema
   readonly grants: Grants
@@ -113,7 +109,7 @@ export interface Told {
 
 const reads = ['find', 'findOne'] as const
 
-/** What nobody writes by hand is always there. */
+/** Generated values are never null. */
 const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']
 
 function isNullable({ name }: Column, outline: AttributeOutline | undefined, { localized }: Model): boolean {
@@ -121,7 +117,7 @@ function isNullable({ name }: Column, outline: AttributeOutline | undefined, { l
   return !alwaysFilled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
 }
 
-/** Strapi's tables of components have none, those that are made for them here do. */
+/** Only tables of components made by `migrate` have document ids. */
 const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
 
 function scalarsOf({ grants }: Told, model: Model, known: Model): ShownType['scalars'] {
@@ -136,7 +132,6 @@ function scalarsOf({ grants }: Told, model: Model, known: Model): ShownType['sca
   )
 }
 
-/** Whether entries of a type are shown where others lead to them. */
 const isShown = ({ grants }: Told, model: Model): boolean =>
   model.kind === 'component' || model.open || grants.may(model, 'find')
 
@@ -172,12 +167,12 @@ function shownType(told: Told, model: Model): ShownType {
   }
 }
 
-/** In the order of their uids: all that may be asked for, and all that is shown with it. */
+/** Types by uid: those with paths, and those that they link. */
 export function shownTypes(told: Told): readonly ShownType[] {
   const { models } = told.schema
   const all = new Map([...models].map(([uid, model]) => [uid, shownType(told, model)] as const))
   const shown = new Set([...all.values()].filter(({ reads: may }) => may.length > 0))
-  // Grows while it is walked.
+  // The set grows in the loop.
   for (const { links } of shown) {
     for (const { targets } of links.values()) {
       for (const uid of targets) {

@@ -11,7 +11,6 @@ import { lookupsOf, linkReadsOf } from './content-tables'
 
 type UnusualColumn = Pick<ColumnRow, 'table_name' | 'column_name'>
 
-/** `table.column` of each. */
 async function unusualColumns(database: Database): Promise<ReadonlySet<string>> {
   const { unusualColumns: statement } = tableDialectOf(database)
   if (statement === null) return new Set()
@@ -51,7 +50,7 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
   }
 }
 
-/** In one warning, for Strapi makes none of these indexes. */
+/** One warning, because Strapi makes none of these indexes. */
 function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger): void {
   const columns = [...schema.models.values()].flatMap((model) =>
     lookupsOf(model)
@@ -77,7 +76,6 @@ function warnOfUnusual(
   logger.warn({ columns }, unusualWarning)
 }
 
-/** The definitions, and what requests need of their tables. */
 interface Compared extends Pick<Database, 'isForOne'> {
   readonly schema: Schema
   readonly needs: TableNeeds
@@ -99,11 +97,9 @@ function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compar
   return none === null ? [...faults, ...besides] : [none]
 }
 
-/** Whether it is more than what becomes of tables that may not be read. */
 const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
   where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
 
-/** Everything that is missing of the needed tables, or of a type that cannot be read. */
 export async function compareTables(
   database: Database,
   schema: Schema,
@@ -117,7 +113,7 @@ const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
   return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
 }
 
-/** Tables that `migrate` did not create are extended only if they are named. */
+/** `migrate` extends a foreign table only by name. */
 async function nameAdopted(
   { knex }: Database,
   faults: readonly Fault[],
@@ -126,7 +122,7 @@ async function nameAdopted(
   const tableOf = ({ where }: Fault): string => where.split('.', 1)[0] ?? ''
   const isExtended = (fault: Fault): boolean => fault.remedy === remedies.us && actual.has(tableOf(fault))
   if (!faults.some(isExtended)) return faults
-  // The user of the router may have no right to read the ledger.
+  // The user may lack the right to read the ledger.
   const known = actual.has(ledger)
     ? await knex(ledger)
         .pluck('name')
@@ -143,7 +139,6 @@ async function nameAdopted(
   )
 }
 
-/** Compares the definitions with the tables: rejects with all that is missing or unreadable of what requests need. */
 export async function checkTables(
   database: Database,
   schema: Schema,

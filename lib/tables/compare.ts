@@ -11,13 +11,13 @@ export type Change =
 
 export interface LayoutComparison {
   readonly changes: readonly Change[]
-  /** What no addition can bring about: a column of another type. */
+  /** Columns of another type: a migration only adds. */
   readonly refused: readonly Fault[]
-  /** `table.column` of what the definitions no longer name. */
+  /** `table.column` without a definition. */
   readonly unused: readonly string[]
 }
 
-/** An index serves a read when it begins with its columns; by its name it is there, even if it covers other columns. */
+/** An index with the wanted name counts, whatever its columns. */
 export function isServed(wanted: Index, existing: readonly Pick<Index, 'name' | 'columns'>[]): boolean {
   const begins = (columns: readonly string[]): boolean =>
     wanted.columns.every((column, place) => columns[place] === column)
@@ -60,7 +60,7 @@ function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualT
   }
 }
 
-/** A key to a table that is not there (`admin_users`, where no Strapi ever ran) is left out. */
+/** `admin_users` is missing without Strapi. */
 function reachable(layout: TableLayout, tables: ReadonlySet<string>): TableLayout {
   return { ...layout, foreignKeys: layout.foreignKeys.filter(({ table }) => tables.has(table)) }
 }

@@ -13,7 +13,7 @@ import type { ActualTables } from './read-tables'
 import type { TableLayout } from './table-dialect'
 import { createHash } from 'node:crypto'
 
-/** Strapi keeps who wrote an entry in a table of its own; where there is none, `compare` leaves these keys out. */
+/** Only Strapi has the target table; `compare` drops these keys without it. */
 function creatorKeys({ physical }: Model): readonly ForeignKey[] {
   return ['created_by_id', 'updated_by_id'].flatMap((column): ForeignKey[] => {
     const index = physical.indexes.find(({ columns }) => columns.length === 1 && columns[0] === column)
@@ -44,8 +44,8 @@ function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayou
 }
 
 /**
- * The tables of the definitions as Strapi 5 lays them out: the types' own first, as the join tables' keys lead to them.
- * A component table made without document ids (by Strapi) stays so: Strapi would leave the column empty as it writes.
+ * Types come before the join tables that refer to them. Strapi's component tables stay without document ids, because
+ * Strapi would not fill them.
  */
 export function strapiTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const models = [...schema.models.values()]
@@ -62,7 +62,6 @@ export function strapiTables(schema: Schema, actual: ActualTables): readonly Tab
   return [...own, ...models.flatMap(({ physical }) => physical.joinTables)]
 }
 
-/** The same with the indexes that reading gains by. */
 export function contentTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const extra = readIndexes(schema)
   const indexesOf = (name: string): readonly Index[] =>
@@ -70,21 +69,17 @@ export function contentTables(schema: Schema, actual: ActualTables): readonly Ta
   return strapiTables(schema, actual).map((layout) => withIndexes(layout, indexesOf(layout.table)))
 }
 
-/** The columns by which a link's table is read: the key that is looked up, what is fixed, what sorts, what is taken. */
+/** Columns of a link's table by use: lookup, fixed value, order, result. */
 interface LinkColumns {
   readonly table: string
   readonly key: string
   readonly fixed: readonly string[]
   readonly order: string | null
   readonly taken: readonly string[]
-  /** Whether it is a join table: made for nothing but this. */
   readonly join: boolean
 }
 
-/**
- * The field tells the type of a component, not that of a zone's element. One index is to serve both, and to stay the
- * same when a type that has components gets a zone.
- */
+/** The field determines a component's type, not a zone's. One index serves both. */
 const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
   role === 'component' && column === 'component_type'
 
@@ -119,16 +114,15 @@ export function linkReadsOf(schema: Schema, model: Model): readonly LinkColumns[
   return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
 }
 
-/** The columns by which one entry of a type is asked for. */
 export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
   if (kind !== 'collectionType' || route === null) return []
   return [...columns.values()].filter(({ identifies }) => identifies).map(({ column }) => column)
 }
 
-/** Strapi's own limit, below those of the three databases. */
+/** Strapi's own limit, below those of the databases. */
 const longest = 55
 
-/** What is cut gets a hash of the whole, so that two long names stay two. */
+/** A hash keeps long names unique. */
 function shortName(...parts: readonly string[]): string {
   const name = parts.join('_')
   if (name.length <= longest) return name
@@ -136,15 +130,12 @@ function shortName(...parts: readonly string[]): string {
   return `${name.slice(0, longest - hash.length - 1)}_${hash}`
 }
 
-/** Strapi names no index so. */
+/** Strapi has no such prefix. */
 const indexName = (table: string, suffix: string): string => shortName('cr', table, suffix)
 
 const unique = (columns: readonly string[]): readonly string[] => [...new Set(columns)]
 
-/**
- * One index serves all reads of a table by one key: the columns fixed by every one of them narrow it down, the others
- * stand behind them, so that the table itself is not read.
- */
+/** One index serves all reads by a key: columns that all reads fix come first, the others make it covering. */
 function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
   const [{ table, key, fixed }] = reads
   const always = fixed.filter((column) => reads.every((read) => read.fixed.includes(column)))
@@ -174,17 +165,14 @@ function linkIndexes(schema: Schema): readonly TableIndex[] {
   return byTableAndKey(reads).map((group) => ({ table: group[0].table, index: serve(group) }))
 }
 
-/**
- * A list reads a locale's rows, or all, in the order of their ids, and keeps those that are published: pages and
- * counts find all three in the index.
- */
+/** Lists read by locale and id, and pages and counts by publication. */
 function listIndex(model: Model): readonly TableIndex[] {
   if (model.route === null || !(model.localized || model.draftAndPublish)) return []
   const columns = model.localized ? ['locale', 'id', 'published_at'] : ['id', 'published_at']
   return [{ table: model.table, index: { name: indexName(model.table, 'list'), columns, unique: false } }]
 }
 
-/** A page of a site asks for the entry with its slug; Strapi keeps no index on it, unique or not. */
+/** Strapi makes no index on slugs. */
 function lookupIndexes(model: Model): readonly TableIndex[] {
   const { table } = model
   return lookupsOf(model).map((column) => ({
@@ -193,7 +181,7 @@ function lookupIndexes(model: Model): readonly TableIndex[] {
   }))
 }
 
-/** What reading gains by, beyond the indexes Strapi makes. docs/tables.md says why each. */
+/** docs/tables.md has the reasons. */
 export function readIndexes(schema: Schema): readonly TableIndex[] {
   const models = [...schema.models.values()]
   return [...linkIndexes(schema), ...models.flatMap(listIndex), ...models.flatMap(lookupIndexes)]

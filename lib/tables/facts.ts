@@ -3,11 +3,11 @@ import { type Database, isDrift } from '../database'
 import { readColumns } from './read-tables'
 import { tableDialectOf } from './table-dialect'
 
-/** Where Strapi keeps its settings, as JSON text. */
+/** Strapi's settings, as JSON text. */
 export const settingsTable = 'strapi_core_store_settings'
 export const defaultLocaleKey = 'plugin_i18n_default_locale'
 
-/** Undefined for what is no JSON. A driver may have read it already. */
+/** Undefined if it is no JSON. Some drivers parse it. */
 export function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
@@ -25,21 +25,19 @@ export async function readSetting({ knex }: Database, key: string): Promise<unkn
   return parsedJson(rows[0]?.value)
 }
 
-/** The declared type of each column, by table. */
 type TableFacts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/** What only the database knows. */
 export interface Facts {
   readonly tables: TableFacts
-  /** Equal for equal tables and columns, and types of columns. */
+  /** A hash of tables, columns and types. */
   readonly shape: string
-  /** As `readDefaultLocale` finds it; null where nobody needs it. */
+  /** Null if it is not needed. */
   readonly defaultLocale: string | null
 }
 
-/** The default locale in Strapi's settings; null if they hold none. */
+/** Null if there is none. */
 export async function readDefaultLocale(database: Database, tables: TableFacts): Promise<string | null> {
-  // Reading tells a missing right from a missing table.
+  // A read distinguishes a missing right from a missing table.
   if (!tableDialectOf(database).hidesDenied && !tables.has(settingsTable)) return null
   try {
     const locale = await readSetting(database, defaultLocaleKey)

@@ -8,7 +8,7 @@ import { strapiTables } from './content-tables'
 
 const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 
-/** What it takes to have the table: `migrate` makes some of those that Strapi has, and not those of its tokens. */
+/** `migrate` makes some of Strapi's tables, and none for its tokens. */
 function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
   const keeper = keeperOf(actual)
   const isStrapis = keeper === 'us' && !made.has(table)
@@ -30,7 +30,7 @@ export function faultsOfAsked(asked: AskedTable, actual: ActualTables): readonly
     }))
 }
 
-/** Types that every project has in addition to its own. */
+/** Types of every project. */
 export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
 const words = (count: number): string => {
@@ -38,10 +38,7 @@ const words = (count: number): string => {
   return count === 1 ? 'it has one other table' : `it has ${String(count)} other tables`
 }
 
-/**
- * One sentence in place of a list of all tables, where the connection leads to another database than was meant, or to
- * one that nobody has made tables in. Which database that is, is not for a message to tell.
- */
+/** One fault for a wrong or empty database, instead of all tables. The message does not name the database. */
 export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
   const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
@@ -55,10 +52,10 @@ export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne 
   }
 }
 
-/** Who made the tables and goes on to change them: a Strapi, which notes its doings in tables of its own, or we alone. */
+/** The maker of the tables, which changes them later. */
 export type Keeper = 'strapi4' | 'strapi5' | 'us'
 
-/** Strapi 5 counts its own migrations apart, and gave every file a document id. */
+/** Strapi 5 has its own list of migrations, and document ids of files. */
 export function keeperOf(tables: ActualTables): Keeper {
   if (!tables.has('strapi_database_schema') && !tables.has('strapi_migrations')) return 'us'
   const files = tables.get('files')
@@ -66,7 +63,6 @@ export function keeperOf(tables: ActualTables): Keeper {
   return isOfFive ? 'strapi5' : 'strapi4'
 }
 
-/** What is to be done about a table or column that is missing. */
 export const remedies: Readonly<Record<Keeper, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
   strapi5: 'let Strapi start with these definitions; it makes its tables itself',
@@ -75,14 +71,13 @@ export const remedies: Readonly<Record<Keeper, string>> = {
 
 const where = 'database'
 
-/** One sentence in place of a list of all that Strapi 4 calls otherwise. */
+/** One fault in place of all differences. */
 export const strapi4Fault: Fault = {
   where,
   problem: 'Strapi 4 keeps these tables, in which entries have no document ids and relations lie elsewhere',
   remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would stand in its way`,
 }
 
-/** Why `migrate` leaves the tables alone, unless it is told otherwise. */
 export function refusalOf(keeper: Keeper): readonly Fault[] {
   if (keeper === 'us') return []
   if (keeper === 'strapi4') return [strapi4Fault]

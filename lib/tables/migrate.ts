@@ -23,7 +23,6 @@ function together(support: TableLayout, own: TableLayout | undefined): TableLayo
   }
 }
 
-/** The tables of the definitions, with the support tables that the definitions or requests need. */
 function wantedTables(schema: Schema, needs: TableNeeds, actual: ActualTables): readonly TableLayout[] {
   // Private attributes need their tables, too.
   const reached = allNeeds(schema.whole()).models
@@ -47,23 +46,20 @@ function wantedTables(schema: Schema, needs: TableNeeds, actual: ActualTables): 
 }
 
 export interface MigrateOptions {
-  /** Says what would be done and changes nothing. */
+  /** Returns the statements without running them. */
   readonly dryRun?: boolean
-  /** Adds to the tables of a Strapi as well, which otherwise are Strapi's alone to change. */
+  /** Adds to the tables of a Strapi, too. */
   readonly strapiDatabase?: boolean
-  /** Tables that others created, and that may be extended: `['orders']`. */
+  /** Foreign tables that may be extended: `['orders']`. */
   readonly adopt?: readonly string[]
 }
 
 export interface Migration {
-  /** The SQL that was run, or with `dryRun` would be, one statement an element. None: the tables are as they should be. */
+  /** The SQL in order, one statement an element. Empty: the tables are complete. */
   readonly statements: readonly string[]
-  /**
-   * What it would take a change of type to bring about, is Strapi's to do, or would change a table that others created.
-   * Only a dry run lists it: any other rejects with it.
-   */
+  /** Changes of types, of tables of Strapi, and of foreign tables. Only a dry run returns it; a run rejects with it. */
   readonly refused: readonly Fault[]
-  /** `table.column` of columns that no definition names any more; they and their content stay. */
+  /** `table.column` of columns without a definition. They and their content stay. */
   readonly unused: readonly string[]
 }
 
@@ -78,7 +74,6 @@ async function plan(
   const wanted = wantedTables(schema, needs, actual)
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
   const keeper = keeperOf(actual)
-  // What is there already needs no permission.
   const kept = strapiDatabase || changes.length === 0 ? [] : refusalOf(keeper)
   const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
   const target = { dialect, tableOptions: tableOptions(charset?.name) }
@@ -98,7 +93,6 @@ async function run(knex: Knex, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await knex.raw(statement)
 }
 
-/** Creates and extends the tables of the definitions, and those that requests need. */
 export async function migrateTables(
   config: ContentTypesConfig,
   options: MigrateOptions,
@@ -124,17 +118,17 @@ export async function migrateTables(
   }
 }
 
-/** The names of the tables that `migrate` created or adopted. */
+/** The table with the names of tables that `migrate` created or adopted. */
 export const ledger = 'content_router_tables'
 
 interface LedgerEntries {
   readonly changes: readonly Change[]
-  /** Null if there is no ledger yet. */
+  /** Null without a ledger. */
   readonly known: readonly string[] | null
   readonly adopt: readonly string[]
 }
 
-/** Names come before their tables: MySQL cannot do both or neither, and an unknown table would not be completed. */
+/** Names are written first: MySQL has no transactions here, and `migrate` completes only tables that it knows. */
 export function ledgerStatements(
   { dialect, tableOptions }: StatementTarget,
   { changes, known, adopt }: LedgerEntries,
@@ -153,7 +147,6 @@ export function ledgerStatements(
   ]
 }
 
-/** Tables that others created, if they would need a change. */
 export function foreignTables(changes: readonly Change[], own: readonly string[]): readonly Fault[] {
   const foreign = changes.flatMap((change) =>
     change.kind === 'table' || own.includes(change.table) ? [] : [change],
@@ -171,7 +164,6 @@ export function foreignTables(changes: readonly Change[], own: readonly string[]
   })
 }
 
-/** Names to adopt that are no table of the definitions. */
 export function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]): readonly Fault[] {
   const names = wanted.map(({ table }) => table)
   return adopt

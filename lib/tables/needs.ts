@@ -7,7 +7,6 @@ import { strapiTables } from './content-tables'
 import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { tableDialectOf, type TableLayout } from './table-dialect'
 
-/** Tables and columns that are going to be read. */
 type WantedColumns = ReadonlyMap<string, readonly string[]>
 
 type Denied = ReadonlyMap<string, ReadonlySet<string>>
@@ -20,7 +19,7 @@ async function listedAsDenied(database: Database, statement: string): Promise<De
   return denied
 }
 
-/** A database that lists nothing which may not be read tells it from what is not there, asked for it. */
+/** Some databases list no denied tables. A read distinguishes them from missing ones. */
 async function isDeniedThere(
   { knex }: Database,
   table: string,
@@ -61,7 +60,7 @@ async function deniedIn(database: Database, wanted: WantedColumns, actual: Actua
   return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns)
 }
 
-/** By its table, what is no difference from the definitions: the user of the connection may not read all of it. */
+/** Missing rights, which are no differences. */
 export async function deniedTables(
   database: Database,
   wanted: WantedColumns,
@@ -78,24 +77,21 @@ export async function deniedTables(
   return new Map(faults)
 }
 
-/** A type as far as requests may read it, with the conditions of the rules on it. */
+/** A type as far as requests read it, with the conditions of its rules. */
 export interface NeededType {
   readonly model: Model
   readonly conditions: readonly unknown[]
 }
 
 export interface NeededTypes {
-  /** The types that requests may read. */
   readonly types: ReadonlyMap<Uid, NeededType>
-  /** The types that have routes. The others are reached through links. */
+  /** Types with routes. Links lead to the others. */
   readonly roots: readonly Uid[]
-  /** Strapi shows the empty locale of types that are not localized. */
+  /** Strapi shows the empty locale of types without locales. */
   readonly readsEmptyLocale: boolean
 }
 
-/** The tables and columns that requests can read. */
 export interface TableNeeds {
-  /** The types that requests reach. */
   readonly models: ReadonlyMap<Uid, Model>
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>
   readonly asked: readonly AskedTable[]
@@ -142,7 +138,7 @@ export function tableNeeds(
     for (const target of targets) add([target.table, entryColumns(target, readsEmptyLocale)])
     return targets
   }
-  // Rules may name private attributes, of types that no role can read.
+  // Rules may name private attributes, and types that no role reads.
   const whole = schema.whole().models
   const addCondition = (model: Model, condition: unknown): void => {
     for (const [name, part] of Object.entries(Object(condition) as object)) {
@@ -157,7 +153,7 @@ export function tableNeeds(
 
   const readable = new Map([...types].map(([uid, { model }]) => [uid, model]))
   const reached = new Set(roots.flatMap((uid) => readable.get(uid) ?? []))
-  // Grows while it is walked.
+  // The set grows in the loop.
   for (const model of reached) {
     const own = [...model.columns.values()].map(({ column }) => column)
     add([model.table, [...entryColumns(model, readsEmptyLocale), ...own]])
@@ -169,7 +165,6 @@ export function tableNeeds(
   return { models: new Map([...reached].map((model) => [model.uid, model])), columns }
 }
 
-/** Requests with the right to read everything that has a route, and what it leads to. */
 export function allNeeds(schema: Schema): TableNeeds {
   const models = [...schema.models.values()]
   const types = new Map(models.map((model) => [model.uid, { model, conditions: [] }]))
@@ -177,7 +172,6 @@ export function allNeeds(schema: Schema): TableNeeds {
   return { ...tableNeeds(schema, { types, roots, readsEmptyLocale: false }), asked: [] }
 }
 
-/** The layouts of the needed tables, with the needed columns. */
 export const neededTables = (
   schema: Schema,
   { columns }: TableNeeds,
@@ -190,7 +184,6 @@ export const neededTables = (
       : [{ ...layout, columns: layout.columns.filter(({ column }) => own.has(column)) }]
   })
 
-/** The needed columns by table, with those that tell who may read what. */
 export function wantedColumns({ asked }: TableNeeds, layouts: readonly TableLayout[]): WantedColumns {
   const wanted = new Map<string, readonly string[]>()
   const own = layouts.map(({ table, columns }) => ({ table, columns: columns.map(({ column }) => column) }))

@@ -4,12 +4,12 @@ import { tableDialectOf } from './table-dialect'
 
 export interface ActualIndex {
   readonly name: string
-  /** Empty for an index over part of the rows, or over an expression first: no read may count on it. */
+  /** Empty for partial indexes and expressions, which serve no plain read. */
   readonly columns: readonly string[]
 }
 
 export interface ActualTable {
-  /** The declared type by column, in the table's order. */
+  /** Declared types in the table's order. */
   readonly columns: ReadonlyMap<string, string>
   readonly indexes: readonly ActualIndex[]
 }
@@ -33,7 +33,6 @@ export async function rowsOf<Row>(database: Database, statement: string): Promis
   return driverOf(database).rowsIn(await database.knex.raw(statement)) as readonly Row[]
 }
 
-/** Every table of the database with its columns, in one statement. */
 export async function readColumns(database: Database): Promise<ActualColumns> {
   const tables = new Map<string, Map<string, string>>()
   for (const row of await rowsOf<ColumnRow>(database, tableDialectOf(database).columns)) {
@@ -42,7 +41,7 @@ export async function readColumns(database: Database): Promise<ActualColumns> {
   return tables
 }
 
-/** Columns up to the first expression: what comes behind one serves no plain read. */
+/** Columns behind an expression serve no plain read. */
 function leadingColumns(columns: readonly (string | null)[]): readonly string[] {
   const end = columns.indexOf(null)
   return (end === -1 ? columns : columns.slice(0, end)) as string[]
@@ -59,7 +58,6 @@ async function readIndexes(database: Database): Promise<ReadonlyMap<string, read
   return new Map([...tables].map(([table, indexes]) => [table, listed(indexes)]))
 }
 
-/** Every table of the database with its columns and indexes, in two statements. */
 export async function readTables(database: Database): Promise<ActualTables> {
   const columns = await readColumns(database)
   const indexes = await readIndexes(database)

@@ -6,7 +6,7 @@ import { parsedJson, readSetting, settingsTable } from './facts'
 
 const layout = 'strapi_database_schema'
 
-/** What Strapi calls columns, as it makes them with Knex. A text of a line may have been any kind of text. */
+/** Knex's names of columns. `string` may stand for any short text. */
 const typeOfColumn: Readonly<Record<string, CustomType>> = {
   string: 'string',
   text: 'text',
@@ -31,7 +31,7 @@ const factsIn = (value: unknown): readonly KeptFacts[] =>
 const attributesIn = (types: unknown): readonly KeptFacts[] =>
   factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
 
-/** The content types as Strapi keeps them, each custom field with the type that its plugin registered. */
+/** Strapi stores content types with the registered types of custom fields. */
 async function toldByTypes(database: Database): Promise<CustomTypes> {
   const types = await readSetting(database, 'strapi_content_types_schema')
   const told = attributesIn(types).flatMap(({ customField, type }): [string, CustomType][] =>
@@ -40,7 +40,7 @@ async function toldByTypes(database: Database): Promise<CustomTypes> {
   return new Map(told)
 }
 
-/** Components are kept nowhere, but their columns are. */
+/** Strapi stores no components, but their columns. */
 async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
   const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
     schema: unknown
@@ -66,7 +66,6 @@ async function readCustomTypes(database: Database, custom: readonly CustomAttrib
 const leftOut =
   'An attribute is left out: nothing tells what its custom field is kept as. Name it in customFields, or start Strapi with the plugin on this database'
 
-/** The schema with what the database tells of custom fields. It is asked only where there are any. */
 export async function settleSchema(database: Database, schema: Schema, logger?: Logger): Promise<Schema> {
   if (schema.custom.length === 0) return schema
   const settled = schema.withTypes(await readCustomTypes(database, schema.custom))

@@ -6,7 +6,6 @@ import type { Change } from './compare'
 import { type TableNeeds, neededTables, wantedColumns } from './needs'
 import { readTables, rowsOf } from './read-tables'
 
-/** The SQL that lets a user of the database read what requests need, and nothing else. */
 export async function readGrantStatements(
   database: Database,
   schema: Schema,
@@ -39,10 +38,8 @@ export async function readGrantStatements(
   ]
 }
 
-/** What statements are written for. */
 export interface StatementTarget {
   readonly dialect: DialectName
-  /** Stands behind every `create table`. */
   readonly tableOptions: string
 }
 
@@ -98,7 +95,6 @@ function written(target: StatementTarget, quote: Quote, change: Change): readonl
   }
 }
 
-/** Tables that are made behind this change. */
 function comingTables(changes: readonly Change[], place: number): ReadonlySet<string> {
   const coming = changes
     .slice(place + 1)
@@ -106,7 +102,7 @@ function comingTables(changes: readonly Change[], place: number): ReadonlySet<st
   return new Set(coming)
 }
 
-/** A key stands in its table where it can: a run that MySQL breaks off midway leaves no table without its keys. */
+/** Keys are part of their table where possible, so that an interrupted run on MySQL leaves no table without keys. */
 function splitKeys(
   layout: TableLayout,
   coming: ReadonlySet<string>,
@@ -115,10 +111,7 @@ function splitKeys(
   return [{ ...layout, foreignKeys: layout.foreignKeys.filter((key) => !later.includes(key)) }, later]
 }
 
-/**
- * The changes as SQL, one statement an element, in the order in which they can be run. Two tables may hold each
- * other's keys.
- */
+/** Statements in an order in which they run, even if two tables refer to each other. */
 export function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
   const { hasKeysAhead } = tableDialectOf(target)

@@ -1,52 +1,46 @@
 import type { DialectName } from '../database'
 import type { PhysicalType, ForeignKey, Index, PhysicalColumn } from '../schema'
 
-/** How a user of the database is let read. */
 interface ReadGrants {
-  /** Lists the schemas that it takes a right to use; null where there are none. */
+  /** Lists the schemas that need a grant; null without schemas. */
   readonly schemas: string | null
-  /** Tells the name of the database, where one has to stand before that of a table. */
+  /** Returns the name of the database, if tables need it as a prefix. */
   readonly database: string | null
   readonly quoteUser: (user: string, quote: (name: string) => string) => string
 }
 
 export type IndexClause = (name: string, columns: string) => string
 
-/** What differs by the database in its tables. */
 export interface TableDialect {
-  /** Lists tables with their columns. Views count as tables, and what is worked out as a column: a type may be read from either. */
+  /** Lists tables and views with their columns, computed ones included. */
   readonly columns: string
   readonly indexes: string
-  /**
-   * Lists columns that neither Strapi nor `migrate` creates: of types that show other values than they compare, and with
-   * indexes, character sets and collations by which an index finds or sorts other rows than a scan.
-   */
+  /** Lists columns that neither Strapi nor `migrate` creates, whose values or indexes compare otherwise than they show. */
   readonly unusualColumns: string | null
-  /** Lists columns that the user may not read, where others are listed beside them. */
+  /** Lists columns without a right to read, if others are listed. */
   readonly deniedColumns: string | null
-  /** Whether nothing is listed that the user may not read. */
+  /** True if denied tables and columns are not listed. */
   readonly hidesDenied: boolean
-  /** Null where there are no users. */
+  /** Null without users. */
   readonly grants: ReadGrants | null
-  /** Around names. */
   readonly quote: '"' | '`'
-  /** The types that Strapi 5 gives its columns. */
+  /** Strapi 5's types. */
   readonly types: Readonly<Record<PhysicalType, string>>
-  /** What the database may say for JSON, beside its type. */
+  /** A second name of the JSON type. */
   readonly reportedJson: string | null
-  /** The indexes that stand in `create table`; null for those that are created behind it. */
+  /** Indexes within `create table`; null for those created later. */
   readonly indexesInTable: Readonly<Record<'unique' | 'other', IndexClause | null>>
-  /** Whether a foreign key may lead to a table that is yet to come, and cannot be added to one that is there. */
+  /** True if a foreign key may refer to a later table, and cannot be added to an existing one. */
   readonly hasKeysAhead: boolean
-  /** Whether changes of tables can be taken back. */
+  /** True if table changes can be rolled back. */
   readonly isTransactional: boolean
-  /** Tells the character set of new tables, where it matters; null where every character can be stored. */
+  /** Returns the character set of new tables; null if it stores every character. */
   readonly characterSet: string | null
-  /** Stands behind every `create table` of a database with this character set. */
+  /** The end of each `create table`. */
   readonly tableOptions: (characterSet: string | undefined) => string
 }
 
-/** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
+/** Attached databases may share names; `pragma_table_xinfo` resolves them as statements do. */
 const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
 
 const sqlite: TableDialect = {
@@ -99,16 +93,16 @@ const mysql: TableDialect = {
   hidesDenied: true,
   grants: {
     schemas: null,
-    // A table is refused without its database where none is selected.
+    // Without a selected database, tables need its name.
     database: 'select database() as name',
-    // Users are known by name and host: `reader`, `reader@10.0.0.%`.
+    // Users have a name and a host: `reader`, `reader@10.0.0.%`.
     quoteUser: (user, quote) => {
       const at = user.includes('@') ? user.lastIndexOf('@') : user.length
       return `${quote(user.slice(0, at))}@${quote(user.slice(at + 1) || '%')}`
     },
   },
   quote: '`',
-  // MariaDB takes `json` for longtext with a json_valid check, MySQL 8 has the type.
+  // `json` is a type of MySQL 8, and longtext with a check on MariaDB.
   types: {
     increments: 'int unsigned not null auto_increment primary key',
     string: 'varchar(255)',
@@ -127,7 +121,7 @@ const mysql: TableDialect = {
     order: 'double unsigned',
   },
   reportedJson: 'longtext',
-  // A foreign key that has no index yet is given one of its own.
+  // MySQL would add an index for each foreign key.
   indexesInTable: {
     unique: (name, columns) => `unique key ${name} (${columns})`,
     other: (name, columns) => `key ${name} (${columns})`,
@@ -135,15 +129,12 @@ const mysql: TableDialect = {
   hasKeysAhead: false,
   isTransactional: false,
   characterSet: 'select @@character_set_database as name',
-  /**
-   * A table takes character set and collation from its database, as Strapi's do; only where that could not hold every
-   * character is it given its own.
-   */
+  /** Tables inherit character set and collation, as Strapi's do, unless these cannot store every character. */
   tableOptions: (characterSet) =>
     characterSet === 'utf8mb4' ? ' engine = InnoDB' : ' engine = InnoDB default character set utf8mb4',
 }
 
-/** Of several schemas' tables of one name the one that a statement finds. */
+/** Tables of the schemas that a statement finds. */
 const isReadInPostgres = `(n.nspname = any (current_schemas(false)) and pg_table_is_visible(c.oid))`
 
 const postgres: TableDialect = {
@@ -195,7 +186,7 @@ const postgres: TableDialect = {
     order: 'double precision',
   },
   reportedJson: null,
-  // What is unique is a constraint, as Strapi has it.
+  // Strapi makes constraints of unique indexes.
   indexesInTable: { unique: (name, columns) => `constraint ${name} unique (${columns})`, other: null },
   hasKeysAhead: false,
   isTransactional: true,
@@ -240,7 +231,7 @@ const aliases: Readonly<Record<string, string>> = {
   'time without time zone': 'time',
 }
 
-/** Widths and signs do not change how a value is read. */
+/** Widths and signs do not change values. */
 function plainType(declared: string): string {
   const name = declared
     .toLowerCase()
@@ -271,17 +262,17 @@ const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   time: ['time'],
   datetime: ['datetime'],
   timestamp: ['datetime'],
-  // MariaDB has no JSON type of its own and reports longtext.
+  // MariaDB reports JSON as longtext.
   json: ['json', 'text'],
 }
 
-/** Whether values of the column can be read as the definitions say. An unknown type is given the benefit of the doubt. */
+/** Unknown types are trusted. */
 export function isReadable(type: PhysicalType, actual: string): boolean {
   const family = familyByType.get(plainType(actual))
   return family === undefined || readableFrom[type].includes(family)
 }
 
-/** Whether the column is the one the definitions ask for, or a text column wider than that. */
+/** Wider text columns are allowed. */
 export function isSameType(dialect: DialectName, type: PhysicalType, actual: string): boolean {
   const [wanted, found] = [plainType(declaredType(dialect, type)), plainType(actual)]
   if (wanted === found) return true
@@ -289,22 +280,20 @@ export function isSameType(dialect: DialectName, type: PhysicalType, actual: str
   return type === 'json' && found === tableDialectOf({ dialect }).reportedJson
 }
 
-/** One table as it is meant to be. */
 export interface TableLayout {
   readonly table: string
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKey[]
-  /** The table has more columns than these, which are of no concern here. */
+  /** Other columns of the table are ignored. */
   readonly isPart?: true
 }
 
-/** What a column of this type is declared as, without what makes an id an id. */
 export function declaredType(dialect: DialectName, type: PhysicalType): string {
   return tableDialectOf({ dialect }).types[type === 'increments' ? 'key' : type]
 }
 
-/** The whole declaration behind a column's name. An explicit null keeps MySQL from making a timestamp `not null`. */
+/** MySQL would make a timestamp `not null` without an explicit null. */
 export function columnDeclaration(dialect: DialectName, type: PhysicalType): string {
   const text = tableDialectOf({ dialect }).types[type]
   return type === 'increments' ? text : `${text} null`

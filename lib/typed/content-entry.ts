@@ -11,13 +11,12 @@ import type {
   ToZone,
 } from './content-registry'
 
-/** Shown with every entry. */
 type AlwaysAnswered = 'id' | 'documentId'
 
-/** What a query says at one of its names: `undefined` among it, where it may say nothing. */
+/** The type includes `undefined` if the query may leave it out. */
 export type Said<Q, K> = K extends keyof Q ? Q[K] : undefined
 
-/** Of names that are known at run time alone. */
+/** Names known at run time only. */
 type Perhaps<S> = Partial<S> & Pick<S, AlwaysAnswered & keyof S>
 
 type NamedScalars<S, N> = string extends N
@@ -26,7 +25,7 @@ type NamedScalars<S, N> = string extends N
     ? S
     : Pick<S, (N | AlwaysAnswered) & keyof S>
 
-/** Of a list whose length is not known, each name is perhaps in it. */
+/** Each name may be missing from a list of unknown length. */
 type ListedScalars<S, F> = F extends undefined
   ? S
   : F extends readonly unknown[]
@@ -37,7 +36,7 @@ type ListedScalars<S, F> = F extends undefined
 
 type ShownScalars<S, F> = string extends F ? Perhaps<S> : ListedScalars<S, F>
 
-/** What a draft has even where it lacks what is required. */
+/** Present even in incomplete drafts. */
 type NeverMissing = AlwaysAnswered | 'createdAt' | 'updatedAt'
 
 type OrNull<S> = { [K in keyof S]: K extends NeverMissing ? S[K] : S[K] | null }
@@ -53,12 +52,11 @@ type PathTail<P, K extends string> = P extends `${K}.${infer R}` ? R : never
 
 type Refusal = false | 'false' | undefined
 
-/** Whether something is asked of a link, under each of the names that may stand for one. */
 type Asks<V> = [V] extends [Refusal] ? 'no' : [Extract<V, Refusal>] extends [never] ? 'yes' : 'perhaps'
 
 type NamesAsked<P, How> = { readonly [K in keyof P]-?: Asks<P[K]> extends How ? K : never }[keyof P]
 
-/** What is asked of one of the names: what follows it in paths, or what stands at it. */
+/** The rest of a path, or the value at the name. */
 type AskedAtLink<P, K extends string> = P extends string
   ? AskedBelow<PathTail<P, K>>
   : P extends readonly (infer N)[]
@@ -71,7 +69,7 @@ type AskedBelow<R> = [R] extends [never] ? true : { readonly populate: readonly 
 
 type Wrapped<L, V> = L extends { readonly wrapped: true } ? { data: V } : V
 
-/** A page of linked entries says where it is, if it is counted. */
+/** Counted pages have `meta`. */
 type TellsPage<P> = P extends { readonly withCount: true }
   ? true
   : [Extract<Said<P, 'withCount'>, true | string>] extends [never]
@@ -86,7 +84,7 @@ type OneOf<L, Q, V> = L extends { readonly many: true }
   ? ListOf<L, Q, V, TellsPage<Said<Q, 'pagination'>>>
   : Wrapped<L, V | null>
 
-/** Of an entry of one of several types: what its type is asked, or else what all are. */
+/** The query of the entry's type, else the common one. */
 type AskedOn<Q, N> = Q extends { readonly on: infer On } ? Said<On, N> : Q
 
 type ElementOf<C extends ContentRegistry<C>, Z extends keyof C, L, Q, Status> = Q extends Refusal
@@ -134,7 +132,7 @@ type LinkedByTable<C extends ContentRegistry<C>, T extends keyof C, P, Status> =
   : LinkedBy<C, T, P, NamesAsked<P, 'yes'>, Status> &
       Partial<LinkedBy<C, T, P, NamesAsked<P, 'perhaps'>, Status>>
 
-/** Of texts that are known at run time alone, it is not known what they populate. */
+/** The links of unknown texts are unknown. */
 type LinkedOf<C extends ContentRegistry<C>, T extends keyof C, P, Status> = P extends undefined
   ? unknown
   : P extends '*'
@@ -161,10 +159,10 @@ type AnsweredEntry<C extends ContentRegistry<C>, T extends keyof C, Q, Status> =
 > &
   Populated<C, T, Said<Q, 'populate'>, Status>
 
-/** One object. An editor shows what it has, as beside `unknown` it loses the name that would be shown instead. */
+/** Editors show the members, because `& unknown` drops the alias. */
 type Shown<E> = { [K in keyof E]: E[K] } & unknown
 
-/** What is said goes before what is meant where nothing is. */
+/** The query overrides the defaults. */
 type Over<D, Q> = {
   readonly [K in keyof D | keyof Q]: K extends keyof Q
     ? undefined extends Q[K]
@@ -173,7 +171,7 @@ type Over<D, Q> = {
     : Said<D, K>
 }
 
-/** What a query of the host's own asks is in the registry. */
+/** Queries of the host are in the registry. */
 type Meant<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { readonly query: infer N }
   ? N extends keyof QueriesOf<C, T>
     ? QueriesOf<C, T>[N] extends { readonly asks: infer A }
@@ -188,7 +186,7 @@ type EntryOf<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends unk
   ? Shown<AnsweredEntry<C, T, Q, Said<Q, 'status'>>>
   : never
 
-/** One entry of the answer to a query. */
+/** One entry of a response. */
 export type ContentEntry<C extends ContentRegistry<C>, T extends keyof C, Q> = EntryOf<C, T, Meant<C, T, Q>>
 
 interface PageByNumber {
@@ -218,7 +216,7 @@ type Totals = 'pageCount' | 'total'
 
 type CountedPage<M> = M extends unknown ? Shown<Omit<M, Totals> & Required<Pick<M, Totals & keyof M>>> : never
 
-/** Where in a list a page is, in the words in which it was asked for, and of how many, where that was asked. */
+/** The page in the terms of the request, with totals if requested. */
 export type PageMeta<Q> = Q extends unknown ? PageSaidBy<Said<Q, 'pagination'>> : never
 
 type PageSaidBy<P> = P extends { readonly withCount: true | 'true' } ? CountedPage<PageBy<P>> : PageBy<P>

@@ -12,7 +12,7 @@ import type {
   ScalarsOf,
 } from './content-registry'
 
-/** A name that the list holds, or any text, which is then checked by itself: so that editors offer what there is. */
+/** Editors offer the names; other texts are checked later. */
 type AmongNames<Name extends string> = Name | (string & Record<never, never>)
 
 export type FieldList<C extends ContentRegistry<C>, T extends keyof C> =
@@ -27,7 +27,7 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
-/** By number, or by how many come before. */
+/** Pages by number or offset. */
 interface NumberedPageAsked {
   readonly page?: number
   readonly pageSize?: number
@@ -36,16 +36,16 @@ interface NumberedPageAsked {
   readonly withCount?: boolean
 }
 
-/** Or by the cursor of the page that it follows or that follows it. */
+/** Pages by cursor, too. */
 export interface PageAsked extends NumberedPageAsked {
   readonly after?: string
   readonly before?: string
 }
 
-/** What is surely said, and not perhaps `undefined`. */
+/** Keys that cannot be `undefined`. */
 export type Given<P> = { readonly [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P]
 
-/** What is asked of linked entries of one type. */
+/** The query of linked entries of one type. */
 export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly fields?: FieldList<C, U>
   readonly populate?: ContentPopulate<C, U>
@@ -54,12 +54,11 @@ export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly count?: boolean
 }
 
-/** Where the host allows pages of linked entries. */
+/** For hosts with `nestedPagination`. */
 export interface PagedQuery<C extends ContentRegistry<C>, U extends keyof C> extends LinkedQuery<C, U> {
   readonly pagination?: NumberedPageAsked
 }
 
-/** What may be asked of one type that a link leads to. */
 export type AskedOfLink<C extends ContentRegistry<C>, U extends keyof C, L> = L extends {
   readonly pages: true
 }
@@ -74,7 +73,6 @@ type OnAny<C extends ContentRegistry<C>, M> = {
   readonly [N in keyof M]?: boolean | LinkedQuery<C, M[N] & keyof C>
 }
 
-/** Of several types, each is asked its own. */
 interface AnyQuery<On> {
   readonly on?: On
   readonly count?: boolean
@@ -94,14 +92,14 @@ type LinkQuery<C extends ContentRegistry<C>, L> =
           ? AnyQuery<OnAny<C, M>>
           : never)
 
-/** `'*'`, names, paths with dots, or for each name what is asked of it. */
+/** `'*'`, names, paths with dots, or an object with a query for each name. */
 export type ContentPopulate<C extends ContentRegistry<C>, T extends keyof C> =
   | '*'
   | AmongNames<LinkName<C, T>>
   | readonly AmongNames<LinkName<C, T>>[]
   | { readonly [K in keyof LinksOf<C, T>]?: LinkQuery<C, NonNullable<LinksOf<C, T>[K]>> }
 
-/** What may be asked of one entry. */
+/** The query of one entry. */
 export interface EntryQuery<C extends ContentRegistry<C>, T extends keyof C> {
   readonly fields?: FieldList<C, T>
   readonly populate?: ContentPopulate<C, T>
@@ -121,7 +119,7 @@ type VersionFilter =
   | 'published-with-draft'
   | 'published-without-draft'
 
-/** What may be asked of a list. */
+/** The query of a list. */
 export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
   EntryQuery<C, T>,
   'locale'
@@ -142,7 +140,7 @@ type NamedParameters<N> = N extends {
   ? { readonly [K in P]?: Parameter } & { readonly [K in R]: Parameter }
   : unknown
 
-/** What may be said beside the name of a query of the host's own: what it declares, and which page and version. */
+/** Parameters beside the name of a host's query, with page and version. */
 export type AskedByName<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly query: N
   readonly pagination?: PageAsked
@@ -178,13 +176,13 @@ type ByValue<V> = OperatorsLike<{ readonly value: 'own' }, V, null> & Presence
 type ByText<V> = OperatorsLike<{ readonly value: 'text' }, string> & ByValue<V>
 type BySuperset = OperatorsLike<{ readonly value: 'json' }, string> & ByText<string>
 
-/** The type of an entry, which it always has. */
+/** The type of an entry is never null. */
 type ByTag<V> = OperatorsLike<
   { readonly test: { readonly is: 'within' } | { readonly is: 'equal'; readonly ignoreCase: false } },
   V
 >
 
-/** What may be written for a value: texts for numbers that may be too large for one. */
+/** Numbers may be written as texts, because they may be too large. */
 type AskableValue<V> = V extends string
   ? V
   : V extends number
@@ -193,7 +191,7 @@ type AskableValue<V> = V extends string
       ? V
       : string
 
-/** Days and instants are texts in an answer. */
+/** Responses show days and instants as texts. */
 type OrDate<V> = V | Date
 
 interface Operators<V> {
@@ -208,7 +206,7 @@ interface Operators<V> {
 
 type ComparisonKind = keyof Operators<never>
 
-/** How the attribute `K` may be compared, where not as a text. */
+/** The comparison of the attribute `K`; the default is that of a text. */
 export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof ComparesOf<C, T>
   ? ComparesOf<C, T>[K] & ComparisonKind
   : 'text'
@@ -217,7 +215,7 @@ type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNulla
 
 type ComparableValue<V, As> = As extends 'day' | 'instant' ? OrDate<V> : V
 
-/** A value by itself is `$eq`, and a list `$in`. */
+/** A plain value is `$eq`, a list `$in`. */
 type PlainValue<V, As> = As extends 'presence'
   ? null
   : As extends 'tag'
@@ -231,7 +229,7 @@ type AttributeFilter<V, As extends ComparisonKind> =
 
 type Junction = '$and' | '$or' | '$not'
 
-/** Of the entries that an attribute leads to: for one, for none, for each; and how many there are. */
+/** Conditions on linked entries: one, none, each, and their count. */
 interface WhichOfSeveral<F> {
   readonly $some?: F
   readonly $none?: F
@@ -239,7 +237,7 @@ interface WhichOfSeveral<F> {
   readonly $count?: AttributeFilter<number, 'text'>
 }
 
-/** Of one type it may be asked besides whether there is any. */
+/** Links to one type can be tested for null. */
 interface WhichOf<F> extends Presence, WhichOfSeveral<F> {}
 
 interface ElementFilters<C extends ContentRegistry<C>, Z extends keyof C> {
@@ -261,7 +259,7 @@ type LinkFilters<C extends ContentRegistry<C>, L> =
         ? WhichOfSeveral<AnyFilters<C, M>>
         : never
 
-/** What may be asked of entries of a type, at any depth. */
+/** Filters of a type, at any depth. */
 export type ContentFilters<C extends ContentRegistry<C>, T extends keyof C> = {
   readonly [K in Junction | keyof ScalarsOf<C, T> | keyof LinksOf<C, T>]?: K extends '$and' | '$or'
     ? readonly ContentFilters<C, T>[]

@@ -3,7 +3,7 @@ import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
 import type { ValidQuery } from './valid-query'
 
-/** What may be listed, or read one by one. */
+/** Types with lists or single entries. */
 export type Collections<C extends ContentRegistry<C>, Reads> = {
   [T in keyof C]: C[T] extends { readonly kind: 'collection'; readonly reads: infer R }
     ? Reads extends R
@@ -16,14 +16,14 @@ type Singles<C extends ContentRegistry<C>> = {
   [T in keyof C]: C[T] extends { readonly kind: 'single' } ? T : never
 }[keyof C]
 
-/** A type that may be asked for without a query; one that is bound to queries of the host's names one of them. */
+/** Types that need no query. A role limited to queries of the host has to name one. */
 export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
   ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
   : unknown
 
-// Each call has two forms, as a query that is perhaps `undefined` would otherwise pass for one that is there.
+// Each call has two overloads, because an optional query would lose its exact type.
 
-/** Reads content: each answer has the type of what was asked. `Init` is what a call may say besides. */
+/** Reads content with responses typed by their query. `Init`: options of a call. */
 export interface ContentReader<C extends ContentRegistry<C>, Init> {
   /** A page of a collection. */
   find<T extends Collections<C, 'find'>>(type: T & AskedAtAll<C, T>): Promise<ListAnswer<C, T, undefined>>
@@ -43,7 +43,7 @@ export interface ContentReader<C extends ContentRegistry<C>, Init> {
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryAnswer<C, T, Q>>
-  /** One entry of a collection, by an attribute that no two share. */
+  /** One entry of a collection, by a unique attribute. */
   by<T extends Collections<C, 'findOne'>>(
     type: T & AskedAtAll<C, T>,
     attribute: C[T]['unique'],
@@ -65,7 +65,7 @@ export interface ContentReader<C extends ContentRegistry<C>, Init> {
   ): Promise<EntryAnswer<C, T, Q>>
 }
 
-/** An entry of which no types are known. */
+/** An entry of unknown type. */
 export type PlainEntry = Readonly<Record<string, unknown>>
 
 interface PlainAnswer<Data> {
@@ -75,7 +75,7 @@ interface PlainAnswer<Data> {
 
 type Wanted<Init> = readonly [query?: object, init?: Init]
 
-/** Reads content of which no types are known. */
+/** Reads content without types. */
 export interface PlainReader<Init> {
   find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
   findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>

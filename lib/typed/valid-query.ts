@@ -24,8 +24,8 @@ import type {
   ContentFilters,
 } from './content-query'
 
-// A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
-// what is right stands for itself, what is wrong for what there is in its place.
+// The inferred query type would accept extra names. So each part is mapped to itself if it is valid, else to its
+// valid form.
 
 type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof LinksOf<C, T>
   ? NonNullable<LinksOf<C, T>[K]> extends ToOne<infer U extends keyof C>
@@ -34,8 +34,8 @@ type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends 
   : never
 
 /**
- * A text that is known at run time alone is taken, and lists of which it is not known what is in them. Of one of several names
- * among others it would not be known which the answer shows.
+ * Texts and lists known at run time only are accepted. A union of names is rejected, because the response type would
+ * be unknown.
  */
 type OneName<N, Valid, Any = N> = string extends N
   ? N
@@ -57,7 +57,7 @@ type ValidFields<C extends ContentRegistry<C>, T extends keyof C, F> = F extends
       : { readonly [I in keyof F]: OneName<F[I], ValidField<C, T, F[I]>> }
     : Fitting<F, FieldList<C, T> | undefined>
 
-/** A path of links, of which `Rest` is still to be looked at. */
+/** `Rest`: the part of the path that is not checked yet. */
 type ValidPath<
   C extends ContentRegistry<C>,
   T extends keyof C,
@@ -75,12 +75,12 @@ type ValidPath<
 
 type Undirected<Path> = Path extends `${infer Name}:asc` | `${infer Name}:desc` ? Name : Path
 
-/** JSON has no order that all databases share. */
+/** Databases order JSON differently. */
 type SortableScalars<C extends ContentRegistry<C>, T extends keyof C> = {
   readonly [K in keyof ScalarsOf<C, T> as ComparedAs<C, T, K> extends 'presence' ? never : K]: unknown
 }
 
-/** A path of links to a scalar attribute, or to how many there are. */
+/** The path ends in a scalar or in `$count`. */
 type ValidSortPath<
   C extends ContentRegistry<C>,
   T extends keyof C,
@@ -138,7 +138,7 @@ type ValidLinked<C extends ContentRegistry<C>, U extends keyof C, E> = E extends
   ? ValidParts<C, U, E, LinkedQuery<C, U>>
   : Fitting<E, boolean | undefined>
 
-/** What a path that goes on has asked is undone by one that ends on its way, where it follows. */
+/** A later, shorter path replaces a longer one. */
 type CutShort<P> = P extends readonly [infer First, ...infer Others]
   ? Extract<Others[number], Beginning<First>> | CutShort<Others>
   : never
@@ -154,7 +154,7 @@ type ValidPaths<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = {
   readonly [I in keyof P]: OneName<P[I], ValidPathAmong<C, T, P[I], Cut>>
 }
 
-/** All that may be asked there, a star among it, is taken for what it is; what may be anything is not. */
+/** The full type of `populate`, with its star, is accepted as it is; `unknown` is not. */
 type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = '*' extends P
   ? unknown extends P
     ? ThisTakes<ContentPopulate<C, T>>
@@ -179,7 +179,7 @@ type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K exte
   ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
   : ThereAreOnly<Listed<LinksOf<C, T>>>
 
-/** Without any conditions there is nothing to fall away. */
+/** Empty filters are allowed. */
 type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends undefined
   ? F
   : F extends object
@@ -223,11 +223,8 @@ type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = o
       : ValidByName<Q, AskedByName<C, T, keyof QueriesOf<C, T>>>
 
 /**
- * The query itself where all its names are there and its values fit; else, at each that does not, what does. Before anything is
- * known of it, as in an editor, all that might be asked.
- *
- * As long as it is not known which type is asked, a compiler would look at all of them, and at all that they lead to: hence
- * the first question, which no name of a type answers with yes.
+ * The valid query is the query itself; each invalid part becomes its valid form. An empty query shows all options,
+ * for editors. The first test keeps compilers from expanding all types while the type argument is unknown.
  */
 export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts = ContentQuery<C, T>> = [
   T,
@@ -242,12 +239,12 @@ type Atom = string | number | boolean | Date | null | undefined | readonly unkno
 
 type FittingAtom<V, Values> = [Values] extends [never] ? ThisTakes<'conditions'> : Fitting<V, Values>
 
-/** Of conditions none may fall away without a word: it would show what it was to keep back. */
+/** An ignored condition would widen the result. */
 type ExactList<V, Each> = V extends readonly []
   ? ThisTakes<'conditions'>
   : { readonly [I in keyof V]: Exact<V[I], Each> }
 
-/** All that may be asked is taken for what it is: compilers tell no other from it by its parts. */
+/** The full filter type is accepted as it is, because compilers cannot compare it by parts. */
 type IsWhole<V, Asked> = string extends keyof V ? false : [Asked, V] extends [V, Asked] ? true : false
 
 type ExactTable<V, Asked> = keyof V extends never
@@ -260,14 +257,14 @@ type ExactTable<V, Asked> = keyof V extends never
           : ThereAreOnly<Listed<Asked>>
       }
 
-/** Conditions themselves where all their names and values may be asked; else, at each that may not, what may. */
+/** Valid filters are themselves; each invalid part becomes its valid form. */
 export type Exact<V, Asked> = V extends Atom
   ? [V, Asked] extends [readonly unknown[], readonly (infer Each extends object)[]]
     ? ExactList<V, Each>
     : FittingAtom<V, Extract<Asked, Atom>>
   : ExactTable<V, Exclude<Asked, Atom>>
 
-/** A page is by its number, by how many come before, or by a cursor. */
+/** Pages by number, offset or cursor exclude each other. */
 interface NotBeside {
   readonly page: 'start' | 'limit' | 'after' | 'before'
   readonly pageSize: 'start' | 'limit'
@@ -278,7 +275,7 @@ interface NotBeside {
   readonly withCount: never
 }
 
-/** What is asked of a page itself where its names are there, and go together; else, at each that does not, what does. */
+/** A valid page is itself; each invalid part becomes its valid form. */
 export type ValidPage<P, Asked> = P extends object
   ? ValidPageParts<P, Asked, Given<P>>
   : Fitting<P, Asked | undefined>
