@@ -1,26 +1,115 @@
+import { createHash } from 'node:crypto'
 import type { CacheStats } from '../config'
-import { type Freshness, type StateAnswer, stillHoldsIn } from '../freshness'
-import type { EntryCounts, LoadedAnswer, Stop } from '../load'
+import {
+  type Basis,
+  type DatabaseState,
+  type Freshness,
+  keepableBy,
+  type LeftState,
+  type StateAnswer,
+  type StateRead,
+  stillHoldsIn,
+} from '../freshness'
+import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../load'
 import { makeMemory, once } from '../memory'
 import type { Bytes } from '../shape'
-import {
-  type Body,
-  type ReadBytes,
-  entityTag,
-  findTag,
-  makeTagOf,
-  type ServerState,
-  chooseEncoding,
-  type Encoding,
-  compressors,
-} from './body'
-import {
-  shareReadings,
-  type SharedAsking,
-  type AskedReading,
-  bodyByState,
-  type ReadShared,
-} from './shared-reading'
+import { chooseEncoding, compressors, type Encoding } from './encoding'
+import { type ReadShared, shareReadings, type SharedAsking } from './shared-reading'
+
+/** Names a body: the state of the database and what was asked of it. */
+type Tag = string
+
+/** `salt`: what else a body depends on, the same in every process that serves the same. */
+function makeTagOf(salt: string): (state: string, key: string) => Tag {
+  const salted = createHash('sha256').update(salt)
+  return (state, key) => salted.copy().update(`${state}\n${key}`).digest('base64url').slice(0, 27)
+}
+
+/** As it is sent: the same bytes have the same, other bytes another. */
+const entityTag = (tag: Tag, encoding: Encoding | null): string =>
+  encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`
+
+/** The first of a header's tags that is a body's in any encoding; undefined where none is. */
+function findTag(header: string, tag: Tag): string | undefined {
+  const given = header.match(/"[^"]*"/g) ?? []
+  const own = new Set([entityTag(tag, null), entityTag(tag, 'br'), entityTag(tag, 'gzip')])
+  return given.find((one) => own.has(one))
+}
+
+/** A state of one server: behind a balancer several answer by turns. */
+type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isStillValid'>
+
+/** A body as it was read. */
+export interface ReadBytes {
+  readonly bytes: Bytes
+  /** Sent with it to shared caches; null without any. */
+  readonly headers: Readonly<Record<string, string>> | null
+}
+
+/** An answer's body as it is sent. */
+export interface Body extends ReadBytes {
+  /** The state of the database, and whose, that it may be kept by; null where it may not. */
+  readonly state: ServerState | null
+  /** What it rests on; null where nobody tells what of that changes. */
+  readonly basis: Basis | null
+  readonly tag: Tag | null
+  /** The same bytes in the encodings that were asked for so far. */
+  readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>
+}
+
+/** Null where there is nothing to show. */
+export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<ReadBytes | null>
+
+type AskedReading = SharedAsking<ReadBody>
+
+/** What it takes to keep a body by the state that was asked for before it was read. */
+export interface KeepingByState {
+  readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
+  /** True if nothing in the basis changed between both states. */
+  readonly isStillValid: (before: string, now: string, basis: Basis) => boolean
+  readonly tagOf: (state: string, key: string) => Tag
+}
+
+/** What was learned on the connection that a body was read on. */
+interface LearnedBehind {
+  readonly left: LeftState | null
+  readonly basis: Basis | null
+}
+
+/**
+ * Of several servers behind one name, another may not yet have what the one that was asked has; and what is committed
+ * while the body is read may be in it: it is right for those who were told of that state, which is never seen again, but its
+ * tag would stand for two bodies.
+ */
+export const bodyByState =
+  ({ stateBehind, isStillValid, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
+  async ({ key, state, read }, stop) => {
+    const keepable = keepableBy(state)
+    if (keepable === null) return unkept(await read(stop))
+    const { id, server } = keepable
+    let learned: LearnedBehind | undefined
+    const learn: OnConnection = async (read) => {
+      learned = {
+        left: await stateBehind(read),
+        basis: keepable.isStillValid === undefined ? null : read.from.basis(),
+      }
+    }
+    const body = await read(stop, learn)
+    const { left, basis } = learned ?? nothingLearned
+    if (body === null || left?.server !== server) return unkept(body)
+    const isOfState =
+      left.id === id || (left.id !== null && basis !== null && isStillValid(id, left.id, basis))
+    // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
+    const { bytes, headers } = body
+    const tag = isOfState ? tagOf(id, key) : null
+    return { bytes, headers, state: { id, server }, basis, tag, encoded: {} }
+  }
+
+const nothingLearned: LearnedBehind = { left: null, basis: null }
+
+/** What may not be kept. */
+const unkept = (body: ReadBytes | null): Body | null =>
+  body === null ? null : { ...body, state: null, basis: null, tag: null, encoded: {} }
 
 /** Smaller bodies fit a packet as they are. */
 const leastBytes = 1024
