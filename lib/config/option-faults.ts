@@ -1,8 +1,8 @@
 import { type Fault, ConfigError } from '../errors'
 import { didYouMean } from '../schema'
 import { isGroup, isTable, type Option, type Options } from './option'
-import { limitOptions } from './fill-options'
-import { type DefaultingExtension, internalOptions } from './option-defaults'
+
+import { type DefaultingExtension, internalOptions, limitOptions } from './fill-options'
 import { optionTable } from './option-table'
 import type { Logger } from './permissions-option'
 
