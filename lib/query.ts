@@ -168,7 +168,7 @@ function nearestParameter(name: string): string | undefined {
 
 /** `filters.title` has no brackets. */
 function withoutBrackets(name: string): string | undefined {
-  const [head = '', rest] = name.split('./query')
+  const [head = '', rest] = name.split('.')
   return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
 }
 

@@ -8,7 +8,7 @@ import type { StateAnswer } from '../freshness'
 export interface Logger {
   /** Details of a fault; silent otherwise. */
   debug(facts: object, message: string): void
-  /** Normal events. */
+  /** Events of normal operation. */
   info(facts: object, message: string): void
   /** Problems that do not stop a request. */
   warn(facts: object, message: string): void
