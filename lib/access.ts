@@ -10,6 +10,7 @@ import { modelOf, type Schema } from './schema'
 
 export {
   isPromise,
+  nothingKnown,
   rolesGiven,
   rolesOfHostAnswer,
   isYesOfHostAnswer,
@@ -17,7 +18,7 @@ export {
 } from './access/host-answer'
 export { requestNeeds } from './access/request-needs'
 export { type Grants, bindAsker, type BoundAsker, nobody } from './access/grants'
-export { type Identity, nothingKnown } from './config'
+export type { Identity } from './config'
 export { readGrantRule, type RuleSettings } from './access/grants'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export {

@@ -56,15 +56,43 @@ export const dialectOf = ({ dialect }: Pick<Database, 'dialect'>): Dialect => di
 /** Of what hangs on pages. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Writes the SQL of plans; the same again for the same plan, unless it had to make room. */
-export function makeCompiler(database: Database, schema: Schema, matching: Matching): Compile {
+/** Writes the SQL of plans for one database, and keeps it for as long as there is room. */
+export interface Compiler extends SqlSettings {
+  readonly kept: Memory<KeptBelowPage>
+  readonly keys: WeakMap<Permitted, string>
+  readonly bare: WeakMap<Permitted, KeptBelowPage>
+}
+
+export function makeCompiler(database: Database, schema: Schema, matching: Matching): Compiler {
   const dialect = dialectOf(database)
-  const kept = makeMemory<KeptBelowPage>({
-    maxBytes,
-    bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
-  })
-  const notation = notationOf(database.knex, dialect.placeholder)
-  return makeCompile({ notation, dialect, matching, modelOf: (uid) => modelOf(schema, uid) }, kept)
+  return {
+    notation: notationOf(database.knex, dialect.placeholder),
+    dialect,
+    matching,
+    modelOf: (uid) => modelOf(schema, uid),
+    kept: makeMemory<KeptBelowPage>({
+      maxBytes,
+      bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
+    }),
+    keys: new WeakMap(),
+    bare: new WeakMap(),
+  }
+}
+
+/**
+ * Compiles a plan once for as long as there is room for what hangs on its page. That comes again with every page and every
+ * filter, and is most of what there is to compile.
+ */
+export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
+  const { below, compiled } = hangingOf(compiler, permitted)
+  return once(compiled, permitted, () => compilePage(compiler, permitted, below))
+}
+
+function hangingOf(compiler: Compiler, permitted: Permitted): KeptBelowPage {
+  const { kept, keys, bare } = compiler
+  if (permitted.root.branches.length === 0) return once(bare, permitted, () => hang(compiler, permitted))
+  const key = once(keys, permitted, () => keyOf(permitted))
+  return once(kept, key, () => hang(compiler, permitted))
 }
 
 /**
@@ -75,8 +103,6 @@ interface KeptBelowPage {
   readonly below: Below
   readonly compiled: WeakMap<Permitted, Compiled>
 }
-
-export type Compile = (permitted: Permitted) => Compiled
 
 /** As many as a page has unless the options allow more. */
 const fewRows = 100
@@ -90,37 +116,19 @@ const keyOf = (permitted: Permitted): string =>
     .update(`${parentsOf(permitted)} ${signatureBelow(permitted.root)}`)
     .digest('base64')
 
-function hang(compiler: Compiler, permitted: Permitted): KeptBelowPage {
+function hang(compiler: SqlSettings, permitted: Permitted): KeptBelowPage {
   const known = { compiler, signatureOf: makeSigning() }
   const below = compileBelow(known, permitted.root, parentsOf(permitted), makeJoinBudget())
   return { below, compiled: new WeakMap() }
 }
 
-function compilePage(compiler: Compiler, permitted: Permitted, below: Below): Compiled {
+function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below): Compiled {
   const { root, page } = permitted
   const selection = selectionOf(root)
   return {
     root: levelOf(root, selection, below),
     page,
     ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
-  }
-}
-
-/**
- * Compiles a plan once for as long as there is room for what hangs on its page. That comes again with every page and every
- * filter, and is most of what there is to compile.
- */
-function makeCompile(compiler: Compiler, kept: Memory<KeptBelowPage>): Compile {
-  const keys = new WeakMap<Permitted, string>()
-  const bare = new WeakMap<Permitted, KeptBelowPage>()
-  const hangingOf = (permitted: Permitted): KeptBelowPage => {
-    if (permitted.root.branches.length === 0) return once(bare, permitted, () => hang(compiler, permitted))
-    const key = once(keys, permitted, () => keyOf(permitted))
-    return once(kept, key, () => hang(compiler, permitted))
-  }
-  return (permitted) => {
-    const { below, compiled } = hangingOf(permitted)
-    return once(compiled, permitted, () => compilePage(compiler, permitted, below))
   }
 }
 
@@ -161,7 +169,7 @@ export interface Compiled extends PageReads {
   readonly page: Page | null
 }
 
-interface Compiler {
+interface SqlSettings {
   readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
@@ -169,7 +177,7 @@ interface Compiler {
 }
 
 interface PlanCompiler {
-  readonly compiler: Compiler
+  readonly compiler: SqlSettings
   readonly signatureOf: Signing
 }
 

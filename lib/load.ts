@@ -40,11 +40,12 @@ export {
   ownConnection,
   readAgain,
 } from './load/with-connection'
-export { makeStop, type Stop, whileBusy } from './load/stop'
+export { inTime, makeStop, type Stop, whileBusy } from './load/stop'
 export { preparedStatements, unprepared } from './load/preparing'
 
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */
 export interface LoadAsking {
+  readonly stop: Stop
   readonly emit: ((event: LoadEvent) => void) | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
@@ -55,52 +56,55 @@ export interface LoadAsking {
 }
 
 /** Reads from one database. */
-export type Load = (compiled: Compiled, stop: Stop, asking: LoadAsking) => Promise<LoadedAnswer>
-
-/** How a plan is run, and what of it the database keeps prepared. */
-interface LoadWay extends Approach {
-  readonly prepared: Preparing
-  readonly emit: LoadAsking['emit']
-  readonly onConnection: OnConnection | undefined
-  readonly asker: BoundAsker
-  readonly maxEntries: number
+export interface Loader {
+  readonly database: Database
+  readonly dialect: Dialect
+  readonly prepared: StatementPreparing
+  readonly onStatement: OnStatement
 }
 
-export function makeLoader(database: Database, prepared: StatementPreparing, onStatement: OnStatement): Load {
-  const dialect = dialectOf(database)
-  const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
-    const { prepared, emit, asker } = way
-    const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
-    const loaded = await withConnection(reading, async (plainRun, connection) => {
-      emit?.({ kind: 'stage', stage: 'load' })
-      const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
-      const count = rowCounter(way.maxEntries)
-      const found = await readAll(
-        { run, count, connection, dialect, isInSnapshot: way.several },
-        compiled,
-        way,
-      )
-      if (found === null) return null
-      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several }
-      if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(found.rows) })
-      return found
-    })
-    if (loaded !== null) return loaded
-    const total = way.total && { ...way.total, isLikely: false }
-    return read(compiled, stop, { ...way, ...approach(compiled, total), several: true })
+export const makeLoader = (
+  database: Database,
+  prepared: StatementPreparing,
+  onStatement: OnStatement,
+): Loader => ({ database, dialect: dialectOf(database), prepared, onStatement })
+
+export function loadRows(loader: Loader, compiled: Compiled, asking: LoadAsking): Promise<LoadedAnswer> {
+  const { database, prepared } = loader
+  const way = { ...asking, ...approach(compiled, asking.total), prepared: prepared.ofPlans }
+  const isWorthIt = (error: unknown): boolean => {
+    const isElsewhere = isPreparedElsewhere(error)
+    if (isElsewhere) prepared.giveUp()
+    return isElsewhere || isLost(error) || isStale(error)
   }
-  return (compiled, stop, asking) => {
-    const way = { ...asking, ...approach(compiled, asking.total), prepared: prepared.ofPlans }
-    const isWorthIt = (error: unknown): boolean => {
-      const isElsewhere = isPreparedElsewhere(error)
-      if (isElsewhere) prepared.giveUp()
-      return isElsewhere || isLost(error) || isStale(error)
-    }
-    // What the first reading told of the state that it saw is told anew: another server may be behind.
-    const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
-      read(compiled, stop, isAgain ? { ...way, prepared: neverPrepared } : way)
-    return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop })
-  }
+  // What the first reading told of the state that it saw is told anew: another server may be behind.
+  const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
+    loadOn(loader, compiled, isAgain ? { ...way, prepared: neverPrepared } : way)
+  return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop: asking.stop })
+}
+
+/** How a plan is run, and what of it the database keeps prepared. */
+interface LoadWay extends Approach, Omit<LoadAsking, 'total'> {
+  readonly prepared: Preparing
+}
+
+async function loadOn(loader: Loader, compiled: Compiled, way: LoadWay): Promise<LoadedAnswer> {
+  const { database, dialect, onStatement } = loader
+  const { prepared, stop, emit, asker } = way
+  const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
+  const loaded = await withConnection(reading, async (plainRun, connection) => {
+    emit?.({ kind: 'stage', stage: 'load' })
+    const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
+    const count = rowCounter(way.maxEntries)
+    const found = await readAll({ run, count, connection, dialect, isInSnapshot: way.several }, compiled, way)
+    if (found === null) return null
+    const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several }
+    if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(found.rows) })
+    return found
+  })
+  if (loaded !== null) return loaded
+  const total = way.total && { ...way.total, isLikely: false }
+  return loadOn(loader, compiled, { ...way, ...approach(compiled, total), several: true })
 }
 
 /** An entry at an end of a page. Its keys are undefined where the database could not take one of them again. */

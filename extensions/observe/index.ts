@@ -2,7 +2,8 @@
 // statements, and adds `Server-Timing` and `meta.explain` to responses. Refused: options of another kind.
 import type { Request } from 'express'
 import { isYesOfHostAnswer } from '../../lib/access'
-import { type Core, type Extension, inTime, type RequestObserver, type RequestStart } from '../../lib/http'
+import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
+import { inTime } from '../../lib/load'
 import { agrees, beginTrace, hookComplainer, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'

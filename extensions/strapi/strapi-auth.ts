@@ -1,4 +1,5 @@
-import { type Identity, nothingKnown, type ReadIdentity, type RoleSource } from '../../lib/config'
+import { nothingKnown } from '../../lib/access'
+import type { Identity, ReadIdentity, RoleSource } from '../../lib/config'
 import type { Database } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { kindTable, readApiTokens, tokenTables } from './api-tokens'

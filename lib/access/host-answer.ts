@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { type Rule, type AskerTexts, nothingKnown } from '../config'
+import type { AskerTexts, Rule } from '../config'
 import { ConfigError } from '../errors'
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
@@ -45,6 +45,8 @@ const givenToAs: RoleWords = {
   askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): texts, numbers, flags and dates`,
   roleRemedy: `use as('member') or as(['member', 'editor']); for strangers as('public')`,
 }
+
+export const nothingKnown: AskerTexts = new Map()
 
 export interface AnsweredRoles {
   readonly roles: readonly string[]

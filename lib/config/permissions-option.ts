@@ -153,8 +153,6 @@ export interface TypeHeaders {
 /** Values of the current user, by the names in rules. */
 export type AskerTexts = ReadonlyMap<string, string>
 
-export const nothingKnown: AskerTexts = new Map()
-
 /** A user with roles, or a token with its own rights. */
 export type Identity =
   | {

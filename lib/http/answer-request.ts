@@ -1,73 +1,206 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   type Answer,
-  type Answers,
   type Conditions,
   type ReadBody,
   type ReadBytes,
   type RowsRead,
   uncached,
 } from '../cache'
-import type { KnownTotals } from '../freshness'
 import {
   basisOf,
   checkEntries,
   countEntries,
-  type Load,
   type LoadedAnswer,
+  loadRows,
+  type OnConnection,
   type ReadFrom,
   type Stop,
 } from '../load'
-import type { Grants } from '../access'
-import type { Model } from '../schema'
 import { type Bytes, encode, joinedBytes } from '../shape'
 import type { Facts } from '../tables'
-import type { SharedHeaders, RunningExtensions } from './extension'
-import type { KnownTables } from './known-tables'
+import type { Content } from './content'
+import { raiseAnswerError } from './errors'
+import type { SharedHeaders } from './extension'
 import type { Observation } from './observing'
-import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
-import type { Queue } from './queue'
+import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
+import { mayName } from './rights'
 
 /** A request whose role is known and may read the type. */
-export interface Asking extends AskingForPlan {
+export interface ReadRequest extends PlanRequest {
   readonly conditions: Conditions
   readonly stop: Stop
   /** Null without observers. */
   readonly observation: Observation | null
 }
 
-export interface AnswerStages {
-  readonly tables: KnownTables
-  readonly prepare: Prepare
-  readonly answers: Answers
-  readonly queue: Queue
-  readonly totals: KnownTotals
-  readonly load: Load
-  readonly sharedHeaders: RunningExtensions['sharedHeaders']
-  /** Whether a type may be named to whoever has these rights. */
-  readonly mayName: (grants: Grants, model: Model) => boolean
-}
-
 /** `isFleeting`: an extension changed its rows, so no cache keeps it. */
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
-interface PlannedAnswer {
-  readonly stages: AnswerStages
+/** From a request to what is sent. Null where there is nothing to show. */
+export async function answerRequest(content: Content, request: ReadRequest): Promise<FleetingAnswer | null> {
+  try {
+    const facts = await factsFor(content, request)
+    try {
+      return await answerPlanned(planned(content, request, facts))
+    } catch (error) {
+      // A table or column was not there: once more, with the tables as they are by now.
+      const renewed = await content.tables.afterDrift(error, facts, request)
+      return await answerPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
+    } finally {
+      request.observation?.enter(null)
+    }
+  } catch (error) {
+    return raiseAnswerError(error)
+  }
+}
+
+/** The same for who reads in this process, as objects. */
+export async function readObjects(content: Content, request: ReadRequest): Promise<unknown> {
+  try {
+    const facts = await factsFor(content, request)
+    try {
+      return await objectsPlanned(planned(content, request, facts))
+    } catch (error) {
+      const renewed = await content.tables.afterDrift(error, facts, request)
+      return await objectsPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
+    } finally {
+      request.observation?.enter(null)
+    }
+  } catch (error) {
+    return raiseAnswerError(error)
+  }
+}
+
+/** The tables as they are known. */
+function factsFor({ tables }: Content, request: ReadRequest): Promise<Facts> {
+  request.observation?.enter('plan')
+  return Promise.race([tables.facts(request), request.stop.stopped])
+}
+
+interface PlannedRequest {
+  readonly content: Content
   readonly plan: PreparedPlan
-  readonly asking: Asking
+  readonly request: ReadRequest
+}
+
+function planned(content: Content, request: ReadRequest, facts: Facts): PlannedRequest {
+  const { planner } = content
+  const { observation } = request
+  observation?.enter('plan')
+  const plan = planRequest(planner, request, facts)
+  const { permitted, compiled } = plan
+  observation?.emit({
+    ...{ kind: 'plan', permitted, compiled },
+    removals: () => removalsOf(planner, request, facts),
+  })
+  observation?.enter('wait')
+  return { content, plan, request }
+}
+
+async function answerPlanned(planned: PlannedRequest): Promise<FleetingAnswer | null> {
+  const { plan, request } = planned
+  // What is added to `meta` is of one reading, and for one reader.
+  if (request.observation?.addsMeta()) {
+    const answer = uncached(await readBody(planned, request.stop))
+    return plan.changeRows === null ? answer : fleeting(answer)
+  }
+  return plan.changeRows === null ? answerByState(planned) : answerFleeting(planned)
+}
+
+/** From the cache; what it lacks is read, once for all equal requests. */
+async function answerByState(planned: PlannedRequest): Promise<Answer | null> {
+  const { content, request } = planned
+  const { answers } = content
+  const { observation, conditions, stop } = request
+  const key = keyOf(planned)
+  // The question may be one that others wait for, too, and each of them only as long as he may.
+  const state = await Promise.race([request.state(), stop.stopped])
+  const unchanged = answers.unchanged(key, state, conditions)
+  const kept = unchanged === null ? answers.kept(key, state) : null
+  if (unchanged !== null || kept !== null) observation?.emit({ kind: 'cacheHit' })
+  if (unchanged !== null) return unchanged
+  const read: ReadBody = (...from) => readBody(planned, ...from)
+  const body = kept ?? (await answers.read({ key, state, read }, stop))
+  return body === null ? null : answers.offer(key, body, conditions)
+}
+
+/** By no state, so that it is neither kept nor tagged. */
+async function answerFleeting(planned: PlannedRequest): Promise<FleetingAnswer | null> {
+  const { conditions, stop } = planned.request
+  const { answers } = planned.content
+  const key = keyOf(planned)
+  const read: ReadBody = (...from) => readBody(planned, ...from)
+  const body = await answers.read({ key, state: 'unasked', read }, stop)
+  return body === null ? null : fleeting(await answers.offer(key, body, conditions))
+}
+
+const fleeting = (answer: Answer | null): FleetingAnswer | null =>
+  answer === null ? null : { ...answer, isFleeting: true }
+
+/** What equal requests of those for whom the same rows may be seen share. */
+const keyOf = ({ plan: { key }, request: { asker } }: PlannedRequest): string => key + asker.key
+
+async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
+  const { content, plan, request } = planned
+  const { answers } = content
+  const { observation, stop } = request
+  if (answers.areKept && plan.changeRows === null) return parsed(await answerPlanned(planned))
+  const read = (from: Stop): Promise<RowsRead> => readCounted(planned, from)
+  const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
+  if (rows === null) return null
+  const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
+  observation?.enter(null)
+  return made
+}
+
+/** What is kept is text, so that each caller has objects of its own. */
+const parsed = (answer: Answer | null): unknown =>
+  answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
+
+/** Reads the rows in its turn, and writes them. `stop` ends it once the last request that waits for it has gone. */
+async function readBody(
+  planned: PlannedRequest,
+  stop: Stop,
+  onConnection?: OnConnection,
+): Promise<ReadBytes | null> {
+  const leave = await planned.content.queue.enter(stop)
+  try {
+    const loaded = await readRows(planned, stop, onConnection)
+    // What is written is forgotten.
+    const headers = headersOf(planned, loaded)
+    const bytes = await writeBody(planned, loaded, stop)
+    return bytes && { bytes, headers }
+  } finally {
+    leave()
+  }
+}
+
+/** The same without writing them. */
+async function readCounted(planned: PlannedRequest, stop: Stop): Promise<RowsRead> {
+  const leave = await planned.content.queue.enter(stop)
+  try {
+    return counted(planned, await readRows(planned, stop))
+  } finally {
+    leave()
+  }
 }
 
 interface LoadedFrom extends LoadedAnswer {
   readonly from: ReadFrom | null
 }
 
-async function loadBody(
-  { stages: { totals, load }, plan: { compiled }, asking: { observation, limits, asker } }: PlannedAnswer,
-  ...[stop, learn]: Parameters<ReadBody>
+async function readRows(
+  { content, plan, request }: PlannedRequest,
+  stop: Stop,
+  learn?: OnConnection,
 ): Promise<LoadedFrom> {
-  let readFrom: ReadFrom | null = null
-  const onConnection: typeof learn = async (read) => {
-    readFrom = read.from
+  const { freshness, loader, settings } = content
+  const { compiled, changeRows } = plan
+  const { observation, limits, asker } = request
+  let from: ReadFrom | null = null
+  const onConnection: OnConnection = async (read) => {
+    from = read.from
     await learn?.(read)
   }
   const name = (): string | null => {
@@ -76,174 +209,49 @@ async function loadBody(
   }
   const total = observation?.addsMeta()
     ? null
-    : await totals.find(name, () => basisOf([compiled.total], new Map()))
+    : await freshness.totals.find(name, () => basisOf([compiled.total], new Map()))
   const { maxEntries } = limits
-  const loaded = await load(compiled, stop, {
-    emit: observation?.emit ?? null,
-    total,
-    onConnection,
-    asker,
-    maxEntries,
-  })
-  totals.counted(name, loaded.total)
-  return { ...loaded, from: readFrom }
+  const emit = observation?.emit ?? null
+  const read = await loadRows(loader, compiled, { stop, emit, total, onConnection, asker, maxEntries })
+  settings.outage.over()
+  freshness.totals.counted(name, read.total)
+  const loaded = { ...read, from }
+  if (changeRows !== null) await Promise.race([changeRows(loaded), stop.stopped])
+  return loaded
 }
 
-function headersOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom): SharedHeaders | null {
-  const { sharedHeaders, mayName } = stages
+function headersOf({ content, request }: PlannedRequest, { rows, from }: LoadedFrom): SharedHeaders | null {
+  const { sharedHeaders, settings } = content
   if (sharedHeaders === null || from === null) return null
-  const { asked, grants } = asking
+  const { asked, grants } = request
   return sharedHeaders({
     tables: from.tables,
     isNamedOnce: from.isNamedOnce,
     documentId: asked.kind === 'one' ? asked.documentId : null,
     rows,
-    mayName: (model) => mayName(grants, model),
+    mayName: (model) => mayName(settings, grants, model),
   })
 }
 
 /** Lists of lists can show many times more entries than were read. */
-function counted({ asking: { limits, observation } }: PlannedAnswer, loaded: LoadedAnswer): RowsRead {
+function counted({ request: { limits, observation } }: PlannedRequest, loaded: LoadedAnswer): RowsRead {
   observation?.enter('write')
   const entries = countEntries(loaded.rows)
   checkEntries(entries.total, limits.maxEntries)
   return { loaded, entries }
 }
 
-const turnUntil = (stop: Stop) => async (): Promise<void> => {
-  await setImmediate()
-  if (stop.isStopped()) await stop.stopped
-}
-
-/** Once the last request that waits for it has gone, a body is not written to its end. */
-async function writeBody(
-  { plan: { write }, asking: { observation } }: PlannedAnswer,
-  { loaded, entries }: RowsRead,
-  stop: Stop,
-): Promise<Bytes | null> {
-  const texts = write(loaded, entries, observation?.meta() ?? null)
+async function writeBody(planned: PlannedRequest, loaded: LoadedAnswer, stop: Stop): Promise<Bytes | null> {
+  const { plan, request } = planned
+  const { observation } = request
+  const { entries } = counted(planned, loaded)
+  const texts = plan.write(loaded, entries, observation?.meta() ?? null)
   const body = texts === null ? null : await encode(texts, turnUntil(stop))
   observation?.enter(null)
   return body
 }
 
-const putBody: PutAnswer<ReadBytes | null> = async (planned, loaded, stop) => {
-  // What is written is forgotten.
-  const headers = headersOf(planned, loaded)
-  const bytes = await writeBody(planned, counted(planned, loaded), stop)
-  return bytes && { bytes, headers }
+const turnUntil = (stop: Stop) => async (): Promise<void> => {
+  await setImmediate()
+  if (stop.isStopped()) await stop.stopped
 }
-
-/** What equal requests of those for whom the same rows may be seen share. */
-const keyOf = ({ plan: { key }, asking: { asker } }: PlannedAnswer): string => key + asker.key
-
-type PutAnswer<Put> = (planned: PlannedAnswer, loaded: LoadedFrom, stop: Stop) => Put | Promise<Put>
-
-const reading =
-  <Put>(planned: PlannedAnswer, put: PutAnswer<Put>) =>
-  async (...from: Parameters<ReadBody>): Promise<Put> => {
-    const { stages, plan } = planned
-    const [stop] = from
-    const leave = await stages.queue.enter(stop)
-    try {
-      const loaded = await loadBody(planned, ...from)
-      if (plan.changeRows !== null) await Promise.race([plan.changeRows(loaded), stop.stopped])
-      return await put(planned, loaded, stop)
-    } finally {
-      leave()
-    }
-  }
-
-const fleeting = (answer: Answer | null): FleetingAnswer | null =>
-  answer === null ? null : { ...answer, isFleeting: true }
-
-/** By no state, so that it is neither kept nor tagged. */
-async function answerFleeting(read: ReadBody, planned: PlannedAnswer): Promise<FleetingAnswer | null> {
-  const { stages, asking } = planned
-  const { conditions, stop } = asking
-  const { answers } = stages
-  const key = keyOf(planned)
-  const body = await answers.read({ key, state: 'unasked', read }, stop)
-  return body === null ? null : fleeting(await answers.offer(key, body, conditions))
-}
-
-function planOf(facts: Facts, stages: AnswerStages, asking: Asking): PlannedAnswer {
-  const { observation } = asking
-  observation?.enter('plan')
-  const plan = stages.prepare.plan(asking, facts)
-  const { permitted, compiled } = plan
-  observation?.emit({
-    ...{ kind: 'plan', permitted, compiled },
-    removals: () => stages.prepare.removals(asking, facts),
-  })
-  observation?.enter('wait')
-  return { stages, plan, asking }
-}
-
-async function answerBy(planned: PlannedAnswer): Promise<FleetingAnswer | null> {
-  const { stages, plan, asking } = planned
-  const { answers } = stages
-  const { observation, conditions, stop } = asking
-  const read = reading(planned, putBody)
-  // What is added to `meta` is of one reading, and for one reader.
-  if (observation?.addsMeta()) {
-    const answer = uncached(await read(stop))
-    return plan.changeRows === null ? answer : fleeting(answer)
-  }
-  if (plan.changeRows !== null) return answerFleeting(read, planned)
-  const key = keyOf(planned)
-  // The question may be one that others wait for, too, and each of them only as long as he may.
-  const state = await Promise.race([asking.state(), stop.stopped])
-  const unchanged = answers.unchanged(key, state, conditions)
-  const kept = unchanged === null ? answers.kept(key, state) : null
-  if (unchanged !== null || kept !== null) observation?.emit({ kind: 'cacheHit' })
-  if (unchanged !== null) return unchanged
-  const body = kept ?? (await answers.read({ key, state, read }, stop))
-  return body === null ? null : answers.offer(key, body, conditions)
-}
-
-/** What is kept is text, so that each caller has objects of its own. */
-const parsed = (answer: Answer | null): unknown =>
-  answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
-
-async function objectsBy(planned: PlannedAnswer): Promise<unknown> {
-  const { stages, plan, asking } = planned
-  const { answers } = stages
-  const { observation, stop } = asking
-  if (answers.areKept && plan.changeRows === null) return parsed(await answerBy(planned))
-  const read = reading(planned, counted)
-  const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
-  if (rows === null) return null
-  const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
-  observation?.enter(null)
-  return made
-}
-
-/** With the tables as they are known; should a table or column not be there, once more with the tables as they are by then. */
-async function withTables<Told>(
-  stages: AnswerStages,
-  asking: Asking,
-  answer: (planned: PlannedAnswer) => Promise<Told>,
-): Promise<Told> {
-  const { tables } = stages
-  const { observation } = asking
-  observation?.enter('plan')
-  const facts = await Promise.race([tables.facts(asking), asking.stop.stopped])
-  const answered = async (by: Facts): Promise<Told> => answer(planOf(by, stages, asking))
-  try {
-    return await answered(facts)
-  } catch (error) {
-    const renewed = await tables.afterDrift(error, facts, asking)
-    return await answered(renewed.facts).catch(renewed.raise)
-  } finally {
-    observation?.enter(null)
-  }
-}
-
-/** From a request to what is sent. Null where there is nothing to show. */
-export const answerRequest = (stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> =>
-  withTables(stages, asking, answerBy)
-
-/** The same for who reads in this process, as objects. */
-export const answerInObjects = (stages: AnswerStages, asking: Asking): Promise<unknown> =>
-  withTables(stages, asking, objectsBy)

@@ -4,14 +4,12 @@ import type { Action } from '../config'
 import { askOnce, type AskState } from '../freshness'
 import { forbidden, unauthorized } from '../errors'
 import type { Model } from '../schema'
-import { readAgain, whileBusy } from '../load'
+import { inTime, readAgain, whileBusy } from '../load'
 import type { Content } from './content'
 import { raiseTold, raiseLoadError } from './errors'
-import type { Rights } from './rights'
+import { type Rights, mayRead } from './rights'
 import type { Observing } from './observing'
 import { keepFromCaches } from './send'
-import { mayRead } from './withheld-types'
-import { inTime } from './host-error'
 
 type Identify = (req: Request, state: AskState) => Promise<Identity>
 
@@ -88,7 +86,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
           known.set(req, rights)
           next()
         })
-        .catch(raiseTold)
+        .catch((error: unknown) => raiseTold(error))
         .catch(next)
     }
 

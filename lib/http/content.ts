@@ -1,21 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Grants } from '../access'
 import { type Answers, makeAnswers } from '../cache'
-import { makeCompiler } from '../compile'
 import { type FilledOptions, bodyChanging } from '../config'
 import { type Database, type DialectName, driverOf, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
-import { type Load, makeLoader, ownConnection, preparedStatements } from '../load'
-import type { Model } from '../schema'
-import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
-import { raiseAnswerError } from './errors'
-import { knowTables } from './known-tables'
-import { makePrepare } from './prepare'
+import { type Loader, makeLoader, ownConnection, preparedStatements } from '../load'
+import type { RunningExtensions } from './extension'
+import { type KnownTables, knowTables } from './known-tables'
+import { makePlanner, type Planner } from './plan-request'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
-import { mayRead } from './withheld-types'
-import type { RunningExtensions } from './extension'
 
 /** The package's, as bodies of different versions may differ. */
 export const version = '0.1.0'
@@ -34,18 +28,19 @@ export function fingerprintOf(settings: Settings, dialect: DialectName): string 
   )
 }
 
-/** What one router serves: from the text of a query to the body of its answer. */
+/** What one router serves, and all that its requests share. */
 export interface Content {
   readonly settings: Settings
   readonly database: Database
+  readonly rights: ReadRights
+  readonly tables: KnownTables
+  readonly planner: Planner
   readonly freshness: Freshness
   readonly answers: Answers
-  readonly rights: ReadRights
-  /** Whether shared caches may store only what an extension gives headers for. */
-  readonly needsSharedHeaders: boolean
-  answer(asking: Asking): Promise<FleetingAnswer | null>
-  /** As objects that are whoever asks' own; null where there is nothing to show. */
-  objects(asking: Asking): Promise<unknown>
+  readonly queue: Queue
+  readonly loader: Loader
+  /** Null: shared caches need no headers. Otherwise they may store only what has these. */
+  readonly sharedHeaders: RunningExtensions['sharedHeaders']
 }
 
 /** How many requests may wait in a burst. */
@@ -82,43 +77,22 @@ export function makeContent(
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
     follower,
   })
-  const tables = knowTables(database, settings)
-  const answers = makeAnswers(freshness, {
-    cache,
-    etag,
-    fingerprint: fingerprintOf(settings, database.dialect),
-  })
-  const prepare = makePrepare(settings, database, makeCompiler(database, schema, settings.textMatching))
-  const queue = queueFor(settings, database)
-  const loader = makeLoader(database, prepared, (sql) => {
-    logger.debug({ sql }, 'statement')
-  })
-  const load: Load = async (...asked) => {
-    const loaded = await loader(...asked)
-    settings.outage.over()
-    return loaded
-  }
-
-  const stages = {
-    tables,
-    prepare,
-    answers,
-    queue,
-    totals: freshness.totals,
-    load,
-    sharedHeaders,
-    mayName: (grants: Grants, model: Model) =>
-      model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action)),
-  }
-
   return {
     settings,
     database,
-    freshness,
-    answers,
-    needsSharedHeaders: sharedHeaders !== null,
     rights: rightsReader(settings, database),
-    answer: (asking) => answerRequest(stages, asking).catch(raiseAnswerError),
-    objects: (asking) => answerInObjects(stages, asking).catch(raiseAnswerError),
+    tables: knowTables(database, settings),
+    planner: makePlanner(settings, database),
+    freshness,
+    answers: makeAnswers(freshness, {
+      cache,
+      etag,
+      fingerprint: fingerprintOf(settings, database.dialect),
+    }),
+    queue: queueFor(settings, database),
+    loader: makeLoader(database, prepared, (sql) => {
+      logger.debug({ sql }, 'statement')
+    }),
+    sharedHeaders,
   }
 }

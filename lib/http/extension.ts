@@ -195,9 +195,10 @@ export function addedQueries(extensions: readonly Extension[] = []): Required<Ad
   }
 }
 
-/** What all of them change in the rows of a plan. */
-export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) => ChangeRows | null {
+/** What all of them change in the rows of a plan; null where none changes rows. */
+export function rowChanges(extensions: readonly Extension[]): ((plan: Compiled) => ChangeRows | null) | null {
   const hooks = extensions.flatMap(({ afterRead }) => afterRead ?? [])
+  if (hooks.length === 0) return null
   return (plan) => {
     const changes = hooks.flatMap((hook) => hook(plan) ?? [])
     if (changes.length === 0) return null

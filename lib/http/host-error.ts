@@ -1,16 +1,3 @@
-import { isPromise } from '../access'
-import { makeStop } from '../load'
-
-/**
- * The result of a function of the host, within the time limit of a response. A session store that stalls must not hold a
- * request, or `close()`, for ever.
- */
-export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
-  if (!isPromise(answer)) return answer
-  const stop = makeStop(timeout)
-  return Promise.race([answer, stop.stopped]).finally(stop.finish)
-}
-
 /** What a function of the host threw, or that it answered what it must not, on the way to the handler of errors. */
 export class HostError extends Error {
   override readonly name = 'HostError'

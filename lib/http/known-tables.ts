@@ -37,6 +37,7 @@ export function knowTables(
   database: Database,
   { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
 ): KnownTables {
+  const locales = [...schema.models.values()].find(({ uid }) => uid === localeUid)
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
   let facts = known()
   let renewedAt = -Infinity
@@ -57,7 +58,7 @@ export function knowTables(
   )
   const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
     // The default locale is the one of the database's settings, where no other is given.
-    const isAbout = given === undefined && (model.localized || model.uid === localeUid)
+    const isAbout = given === undefined && (model.localized || model === locales)
     if (!isAbout) return known()
     const [now, latest] = await Promise.all([state(), known()])
     return { ...latest, defaultLocale: await locale(now) }

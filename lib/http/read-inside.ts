@@ -8,16 +8,15 @@ import type { PlainReader } from '../typed'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { once } from '../memory'
 import type { Asked } from '../plan'
-import type { Asking } from './answer-request'
+import { readObjects, type ReadRequest } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
-import type { InFlight } from './in-flight'
+import type { InFlight } from './queue'
 import { asHolding, makeLimiting } from './limits'
 import type { Observation } from './observing'
-import type { Rights } from './rights'
+import { type Rights, mayRead } from './rights'
 import { contentManner, askedDocumentId, identifyingColumn } from './routes'
 import type { Serving, Settling } from './settle'
 import type { Settings } from './settings'
-import { mayRead } from './withheld-types'
 
 /** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */
 interface InsidePath {
@@ -131,8 +130,8 @@ async function rightsIn({ serving: { content }, model, action, identity }: Insid
   return rights
 }
 
-async function objectsRead(reading: InsideReading, asking: Asking): Promise<unknown> {
-  const answer = await reading.serving.content.objects(asking)
+async function objectsRead(reading: InsideReading, request: ReadRequest): Promise<unknown> {
+  const answer = await readObjects(reading.serving.content, request)
   if (answer === null) throw notFound()
   return answer
 }

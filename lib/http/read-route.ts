@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Grants, RouteRight } from '../access'
-import type { FilledOptions, ReadAction } from '../config'
+import type { ReadAction } from '../config'
 import type { Asked } from '../plan'
 import { largestId } from '../schema'
 import type { BodyForm } from '../shape'
@@ -40,10 +40,6 @@ export interface ReadRoute {
   /** About whoever asks, so that nobody else is to keep it. */
   readonly isPersonal: boolean
 }
-
-/** Strapi's header for its older answers; any other value means the present form. */
-export const formatOf = (req: Request, { olderFormat }: Pick<FilledOptions, 'olderFormat'>): 'v4' | 'v5' =>
-  olderFormat && req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
 
 /** The id of an entry in a path; null if it is none. */
 export function numberOf(param: unknown): number | null {

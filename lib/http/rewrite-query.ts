@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import type { AddedQueries } from '../config'
 import { RequestError } from '../errors'
+import { inTime } from '../load'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import type { Model, Schema } from '../schema'
-import { HostError, inTime } from './host-error'
+import { HostError } from './host-error'
 
 /** The text behind the `?`, or the same as an object. */
 export type GivenQuery = string | RawObject
@@ -38,25 +39,20 @@ function raiseOfHost(error: unknown): never {
   throw error instanceof RequestError ? error : new HostError(error)
 }
 
-/** The `query parser` setting of the host application has no effect on it. */
-function textOf({ url }: Request): string {
-  const mark = url.indexOf('?')
-  return mark < 0 ? '' : url.slice(mark + 1)
-}
+/** Null: the query of the URL. */
+export type ReadQuery = (req: Request, limits: QueryLimits) => Promise<GivenQuery | null>
 
-export type ReadQuery = (req: Request, limits: QueryLimits) => Promise<GivenQuery>
-
-/** Reads the query of a request: that of the URL, or the one that an extension puts in its place. */
-export function queryReader(rewritings: readonly QueryRewriting[], timeout: number): ReadQuery {
+/** Reads the query that an extension puts in the place of that of the URL; null where none does. */
+export function queryReader(rewritings: readonly QueryRewriting[], timeout: number): ReadQuery | null {
   const readers = rewritings.flatMap(({ fromRequest }) => fromRequest ?? [])
-  if (readers.length === 0) return (req) => Promise.resolve(textOf(req))
+  if (readers.length === 0) return null
   return async (req, limits) => {
     try {
       for (const read of readers) {
         const query = await inTime(read(req, limits), timeout)
         if (query !== null) return query
       }
-      return textOf(req)
+      return null
     } catch (error) {
       raiseOfHost(error)
     }
@@ -72,18 +68,15 @@ interface QueryToPlan {
   readonly errorFor: (error: RequestError) => RequestError
 }
 
-const unchanged: QueryToPlan = { raw: null, isOfHost: false, bases: [], errorFor: (error) => error }
+export type RewriteParsed = (raw: RawObject, model: Model) => QueryToPlan
 
-/** `read` parses the query, which nothing needs where there is no rewriter. */
-export function queryRewriter(
-  rewritings: readonly QueryRewriting[],
-  schema: Schema,
-): (read: () => RawObject, model: Model) => QueryToPlan {
+/** Null where no extension rewrites queries. */
+export function queryRewriter(rewritings: readonly QueryRewriting[], schema: Schema): RewriteParsed | null {
   const rewriters = rewritings.flatMap(({ makeRewriter }) => makeRewriter?.(schema) ?? [])
-  if (rewriters.length === 0) return () => unchanged
-  return (read, model) => {
+  if (rewriters.length === 0) return null
+  return (given, model) => {
     const parts: RewrittenQuery[] = []
-    let raw = read()
+    let raw = given
     try {
       for (const rewrite of rewriters) {
         const rewritten = rewrite(raw, model)

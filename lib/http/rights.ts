@@ -3,6 +3,7 @@ import {
   type BoundAsker,
   type GivenPermissions,
   type GrantedByRight,
+  type Grants,
   grantedByRight,
   type Identity,
   makeGranting,
@@ -18,9 +19,11 @@ import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
 import { once } from '../memory'
+import { type Model, type Uid, userUid } from '../schema'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import { makeLimiting } from './limits'
+import type { CoreSettings } from './extension'
 import type { CoreRights } from './read-route'
 import { ruleSettings } from './rule-settings'
 import type { Settings } from './settings'
@@ -114,3 +117,43 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
     }
   }
 }
+
+/** A grant of all types opens users where entries lead to them, and no list of them. */
+const listsUsers = {
+  controller: 'plugin::users-permissions.user',
+  action: 'find',
+  type: userUid,
+  as: 'find',
+} as const
+
+/** Which rows of a type a role sees: all, published ones, or none that are known without a query, as of types with rules. */
+export type ShownRows = (model: Model) => 'all' | 'published' | 'none'
+
+export function shownRowsOf(settings: CoreSettings, rights: CoreRights): ShownRows {
+  const { grants } = rights
+  const asked = grants.clientQueries ?? grants
+  return (model) => {
+    if (model.open || model.kind === 'component') return 'none'
+    if (model.uid === userUid && !rights.mayAsk(listsUsers)) return 'none'
+    // Of what no list shows the id may be what guards it.
+    if (!mayRead(settings, asked, model, 'find') || asked.rules(model, 'find') !== null) return 'none'
+    if (!model.draftAndPublish) return 'all'
+    const mayAsk = settings.drafts === 'open' || asked.may(model, 'drafts')
+    return mayAsk && asked.rules(model, 'drafts') === null ? 'all' : 'published'
+  }
+}
+
+interface ServedReads {
+  readonly withheld: ReadonlySet<Uid>
+}
+
+/** Whether it is served, and granted. */
+export const mayRead = (
+  { withheld }: ServedReads,
+  grants: Pick<Grants, 'may'>,
+  ...[model, action]: Parameters<Grants['may']>
+): boolean => !withheld.has(model.uid) && grants.may(model, action)
+
+/** Whether a type may be named to whoever has these rights. */
+export const mayName = (settings: ServedReads, grants: Grants, model: Model): boolean =>
+  model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action))

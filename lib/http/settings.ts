@@ -17,11 +17,10 @@ import {
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import type { Schema, Model } from '../schema'
+import type { Schema, Model, Uid } from '../schema'
 import type { TableNeeds } from '../tables'
 import { makePlan, type PlanSettings } from '../plan'
 import { type BaseQuery, parseQuery, type Query, type RawObject } from '../query'
-import { consoleLogger, silentLogger } from './console-logger'
 import {
   addedQueries,
   type CheckedCore,
@@ -31,10 +30,25 @@ import {
   typesOfRoutes,
 } from './extension'
 import { warnOfGrants } from './warn-of-grants'
-import { withheldTypes } from './withheld-types'
 import { faultsOfOptionNames, isPlainTable, wrongPermissions } from './wrong-permissions'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
 import { jsonOn, ruleSettings } from './rule-settings'
+
+const ignore = (): void => undefined
+
+export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+const printed =
+  (print: (text: string, facts: object) => void): Logger['error'] =>
+  (facts, message) => {
+    print(`express-content-router: ${message}`, facts)
+  }
+
+/** Where no logger is given: the id in an answer is of use only if its error is told somewhere. */
+function consoleLogger(): Logger {
+  const { error, warn } = console
+  return { ...silentLogger, warn: printed(warn), error: printed(error) }
+}
 
 /** The database is not known yet: what only some of them can do is let through. */
 function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
@@ -199,3 +213,10 @@ export function readSettings(given: ContentRouterConfig): Settings {
     outage,
   }
 }
+
+/** Types that an extension does not let the router serve, whatever the permissions grant. */
+export const withheldTypes = (
+  schema: Schema,
+  extensions: readonly Extension[],
+  logger: Logger,
+): ReadonlySet<Uid> => new Set(extensions.flatMap(({ withholds }) => withholds?.(schema, logger) ?? []))

@@ -11,9 +11,7 @@ import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema, Uid } from '../schema'
 import { addedQueries } from './extension'
 import { ruleSettings } from './rule-settings'
-import { silentLogger } from './console-logger'
-import { withheldTypes } from './withheld-types'
-import type { ContentRouterConfig } from './settings'
+import { type ContentRouterConfig, silentLogger, withheldTypes } from './settings'
 
 interface ServedTypes {
   readonly schema: Schema

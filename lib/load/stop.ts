@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isPromise } from '../access'
 import { abandoned, type RequestError, timedOut } from '../errors'
 import { isBusy } from '../database'
 
@@ -67,4 +68,14 @@ export function makeStop(milliseconds: number): Stop {
       clearTimeout(timer)
     },
   }
+}
+
+/**
+ * The result of a function of the host, within the time limit of a response. A session store that stalls must not hold a
+ * request, or `close()`, for ever.
+ */
+export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
+  if (!isPromise(answer)) return answer
+  const stop = makeStop(timeout)
+  return Promise.race([answer, stop.stopped]).finally(stop.finish)
 }

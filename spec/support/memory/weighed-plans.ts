@@ -5,9 +5,8 @@ import { planDescription } from '../../../extensions/observe/plan-description'
 import { migrate } from '../../../lib'
 import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
-import { makePrepare, type PreparedPlan } from '../../../lib/http/prepare'
+import { makePlanner, planRequest, type PreparedPlan } from '../../../lib/http/plan-request'
 import { readSettings } from '../../../lib/http/settings'
-import { makeCompiler } from '../../../lib/compile'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
 import { readFacts } from '../../../lib/tables'
@@ -49,16 +48,13 @@ async function main(): Promise<void> {
   )
   // SQL is written without being connected.
   const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
-  const { plan } = makePrepare(
-    settings,
-    written,
-    makeCompiler(written, settings.schema, settings.textMatching),
-  )
+  const planner = makePlanner(settings, written)
   const prepared = (path: string): PreparedPlan => {
     const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
     const manner = { lists: 'pages', body: 'data' } as const
-    return plan({ ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query }, facts)
+    const request = { ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query } as const
+    return planRequest(planner, request, facts)
   }
   const { page = null } = kind.first === undefined ? {} : prepared(kind.first).compiled
   const list = page?.by === 'cursor' ? page.list : ''

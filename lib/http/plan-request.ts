@@ -1,0 +1,227 @@
+import { type Asker, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
+import type { Database } from '../database'
+import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../compile'
+import { malformed, notFound, RequestError } from '../errors'
+import { makeMemory, type Memory, once } from '../memory'
+import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
+import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
+import { localeUid, type Model } from '../schema'
+import {
+  type BodyForm,
+  type Format,
+  type MakeBody,
+  makeWriting,
+  type Style,
+  type WriteBody,
+  type Writing,
+} from '../shape'
+import type { Facts } from '../tables'
+import { type ChangeRows, rewritingsOf, rowChanges } from './extension'
+import type { AnswerLimits } from './limits'
+import type { RouteManner } from './read-route'
+import { queryRewriter, type RewriteParsed } from './rewrite-query'
+import type { Rights } from './rights'
+import { jsonOn } from './rule-settings'
+import type { Settings } from './settings'
+
+/** Of plans, without what hangs on their pages. */
+const maxBytes = 32 * 1024 * 1024
+
+/** Everything about a request that decides which plan it runs. */
+export interface PlanRequest extends Rights {
+  readonly model: Model
+  readonly asked: Asked
+  readonly format: Format
+  /** What stands behind the `?`, or what the host's function wrote in its place. */
+  readonly text: string | RawObject
+  readonly manner: RouteManner
+}
+
+export interface PreparedPlan {
+  /** What equal requests share, and no others. */
+  readonly key: string
+  readonly permitted: Permitted
+  readonly compiled: Compiled
+  readonly write: WriteBody
+  /** The same for who reads in this process; made when it is first wanted. */
+  readonly objects: () => MakeBody
+  /** Null where no extension changes rows. */
+  readonly changeRows: ChangeRows | null
+}
+
+/** Plans the requests of one router, and keeps what equal requests share. */
+export interface Planner {
+  readonly settings: Settings
+  readonly dialect: Dialect
+  readonly compiler: Compiler
+  readonly always: PlanningSettings
+  /** Null where no extension rewrites queries. */
+  readonly rewrite: RewriteParsed | null
+  /** Null where no extension changes rows. */
+  readonly changesOf: ReturnType<typeof rowChanges>
+  readonly plans: Memory<Permitted>
+  readonly prepared: WeakMap<Compiled, PreparedPlan>
+  writing: WritingByFormat | null
+}
+
+interface WritingByFormat extends Readonly<Record<Format, Writing>> {
+  /** Of the tables, which decide how values are kept. */
+  readonly shape: string
+}
+
+export function makePlanner(settings: Settings, database: Database): Planner {
+  const { schema, extensions, textMatching } = settings
+  const dialect = dialectOf(database)
+  return {
+    settings,
+    dialect,
+    compiler: makeCompiler(database, schema, textMatching),
+    always: planningSettings(settings, dialect),
+    rewrite: queryRewriter(rewritingsOf(extensions), schema),
+    changesOf: rowChanges(extensions),
+    plans: makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan }),
+    prepared: new WeakMap(),
+    writing: null,
+  }
+}
+
+/** What holds for the plans of all requests. */
+type PlanningSettings = Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits>
+
+function planningSettings(settings: Settings, dialect: Dialect): PlanningSettings {
+  const { textMatching } = settings
+  return {
+    ...settings,
+    refusesUnstorable: textMatching === 'exact' || dialect.isStrictlyTyped,
+    matching: textMatching,
+    ...jsonOn(dialect, settings),
+    isKey: (type, key) => dialect.keys.fits(type, key, textMatching),
+  }
+}
+
+/** From the text of a request to its plan, its SQL and its writer; made once for requests that are equal. */
+export function planRequest(planner: Planner, request: PlanRequest, facts: Facts): PreparedPlan {
+  const { plans, compiler, prepared, changesOf } = planner
+  const key = keyOf(request, facts)
+  const permitted = once(plans, key, () => permitRequest(planner, request, facts, null))
+  const compiled = compilePlan(compiler, permitted)
+  return once(prepared, compiled, () => {
+    const writing = writingOf(planner, facts)[request.format]
+    const write = writing.texts(compiled, bodyFormOf(planner.settings, request, facts))
+    const changeRows = changesOf === null ? null : changesOf(compiled)
+    return { key, permitted, compiled, write, objects: objectsOf(writing, compiled), changeRows }
+  })
+}
+
+/** What the plan leaves out. It is planned anew, since clients may name very much of it. */
+export function removalsOf(planner: Planner, request: PlanRequest, facts: Facts): readonly Removal[] {
+  const removed: Removal[] = []
+  permitRequest(planner, request, facts, (removal) => removed.push(removal))
+  return removed
+}
+
+/** Parses and plans the query, and applies the grants of the role. */
+function permitRequest(
+  { settings, always, rewrite }: Planner,
+  request: PlanRequest,
+  facts: Facts,
+  tell: Asker['tell'],
+): Permitted {
+  const { schema, drafts } = settings
+  const { model, asked, limits, text } = request
+  const rewritten = rewrite === null ? null : rewrite(readRaw(text, limits.query), model)
+  const grants = rewritten?.isOfHost === true ? request.grants : grantsForClient(request)
+  try {
+    const query = parseQuery(rewritten?.raw ?? text, queryLimitsOf(request), rewritten?.bases)
+    const action = actionOf(request)
+    const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
+    const refused = refusingWith(grants, drafts, query.status)
+    const own: PlanSettings = {
+      ...always,
+      ...limits,
+      schema: types.schema,
+      defaultLocale: defaultLocaleOf(settings, facts),
+      hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
+      isReadable: (one) => refused(one) === null,
+    }
+    const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
+    return permit(schema, plan, { grants, types, drafts, action, tell })
+  } catch (error) {
+    throw rewritten !== null && error instanceof RequestError ? rewritten.errorFor(error) : error
+  }
+}
+
+function writingOf(planner: Planner, facts: Facts): WritingByFormat {
+  const { shape } = facts
+  if (planner.writing?.shape !== shape) {
+    const [v5, v4] = [styleOf(planner, facts, 'v5'), styleOf(planner, facts, 'v4')]
+    planner.writing = { shape, v5: makeWriting(v5), v4: makeWriting(v4) }
+  }
+  return planner.writing
+}
+
+function styleOf({ settings, dialect }: Planner, facts: Facts, format: Format): Style {
+  return {
+    formOf: ({ table }, { column, type }) => dialect.formOf(type, facts.tables.get(table)?.get(column)),
+    reading: settings.loadingArtefacts ? 'strapi' : 'stored',
+    wrappings: format === 'v4' ? { ...settings, relations: 'wrapped', localizations: 'wrapped' } : settings,
+    format,
+  }
+}
+
+function whichOf(asked: Asked): string {
+  if (asked.kind === 'one') return `one ${asked.documentId}`
+  if (asked.kind === 'by') return `by ${asked.column.name} ${asked.value}`
+  return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
+}
+
+/** Equal for requests that run the same plan and are given the same answer. */
+function keyOf(
+  { model, asked, grants, doing, limits, format, text, manner }: PlanRequest,
+  { shape, defaultLocale }: Facts,
+): string {
+  const how = [shape, defaultLocale, format, manner.lists, manner.body, doing]
+  return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
+}
+
+function actionOf({ asked: { kind }, doing }: Pick<PlanRequest, 'asked' | 'doing'>): 'find' | 'findOne' {
+  if (doing !== null) return doing
+  return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
+}
+
+/** In the role's own words. */
+function askedOf({ columns }: Model, asked: Asked): Asked {
+  if (asked.kind !== 'by') return asked
+  const column = columns.get(asked.column.name)
+  if (column === undefined) throw notFound()
+  return { ...asked, column }
+}
+
+const namedOnly = (): RequestError =>
+  malformed(['query'], 'Only queries by their name are answered here: say which as query')
+
+/** Roles that may only use queries of the host grant nothing to other queries. */
+function grantsForClient(request: PlanRequest): Grants {
+  const { grants, model } = request
+  const { clientQueries } = grants
+  if (clientQueries === null) return grants
+  if (!clientQueries.may(model, actionOf(request))) throw namedOnly()
+  return clientQueries
+}
+
+const queryLimitsOf = ({ limits, manner }: PlanRequest): QueryLimits =>
+  manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
+
+const defaultLocaleOf = (settings: Settings, facts: Facts): string =>
+  settings.defaultLocale ?? facts.defaultLocale ?? 'en'
+
+function bodyFormOf(settings: Settings, { model, manner }: PlanRequest, facts: Facts): BodyForm {
+  if (manner.body !== 'bare') return { kind: manner.body }
+  return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
+}
+
+/** By itself, as a function that is made where a request is at hand would keep that for as long as its plan is kept. */
+const objectsOf =
+  ({ objects }: Writing, compiled: Compiled) =>
+  (): MakeBody =>
+    objects(compiled)
