@@ -25,7 +25,6 @@ import { nearest } from './schema'
 
 export * from './query/asked'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
-export * from './query/operators'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'

@@ -1,5 +1,11 @@
 // Comparisons by the table of the library itself: what is added there is asked for by every random request.
-import { type CompareOperator, compareOperators, hasMeaning, type Operator, operators } from '../lib/query'
+import {
+  type CompareOperator,
+  compareOperators,
+  hasMeaning,
+  type Operator,
+  operators,
+} from '../lib/operators'
 import type { ColumnType } from '../lib/schema'
 import type { Filter } from './request'
 

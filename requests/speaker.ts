@@ -1,6 +1,6 @@
 import type { ColumnType } from '../lib/schema'
 import type { Chance } from './chance'
-import type { Operator } from '../lib/query'
+import type { Operator } from '../lib/operators'
 import type { KnownType, Scalar, Vocabulary } from './vocabulary'
 
 /** What requests are made of that differs from one use to the other. */

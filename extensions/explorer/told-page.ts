@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { operatorsFor, queriesOf, type ShownType } from '../../lib/describe'
-import { operators } from '../../lib/query'
+import { operators } from '../../lib/operators'
 import { keepFromCaches, type Settings } from '../../lib/http'
 import { type Trying, refusing } from './tried-role'
 import type { ExampleQueries } from './explorer-options'

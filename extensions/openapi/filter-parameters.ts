@@ -1,4 +1,4 @@
-import { type CompareOperator, nameOperators, type Operator, operators } from '../../lib/query'
+import { type CompareOperator, nameOperators, type Operator, operators } from '../../lib/operators'
 import type { ColumnType } from '../../lib/schema'
 import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
 import { type JsonPart, listOf, valueSchema } from './json-part'

@@ -1,7 +1,8 @@
 import type { NamedQuery } from '../../lib/config'
 import type { Fault, RequestError } from '../../lib/errors'
 import { type CheckedCore, faultsOfType, isPlainTable } from '../../lib/http'
-import { isCompareOperator, type RawObject } from '../../lib/query'
+import { isCompareOperator } from '../../lib/operators'
+import type { RawObject } from '../../lib/query'
 import { type Model, modelNamed, type Schema } from '../../lib/schema'
 import {
   ownParameters,

@@ -1,14 +1,7 @@
 import type { NamedQuery } from '../../lib/config'
 import { malformed, unknownKey } from '../../lib/errors'
-import {
-  isCompareOperator,
-  isRawList,
-  isRawObject,
-  operators,
-  placeInQuery,
-  type Raw,
-  type RawObject,
-} from '../../lib/query'
+import { isCompareOperator, operators } from '../../lib/operators'
+import { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from '../../lib/query'
 import { readWritten } from './read-written'
 
 /** A query that clients name, and where in it the values of its parameters go. */

@@ -3,11 +3,10 @@ import { type Model, type Schema, didYouMean } from '../schema'
 import { askerValueOf, type AskerOperand, type Value, checkRule, type PlanSettings } from '../plan'
 import { createHash } from 'node:crypto'
 import { ConfigError, type Fault, RequestError } from '../errors'
+import { isCompareOperator, operators } from '../operators'
 import {
   type AskedCondition,
-  isCompareOperator,
   isRawObject,
-  operators,
   type Raw,
   type RawObject,
   readHostQuery,

@@ -12,7 +12,7 @@ import {
   type ColumnType,
   type LinkRole,
 } from '../schema'
-import { type CompareOperator, compareOperators, hasMeaning, operators } from '../query'
+import { type CompareOperator, compareOperators, hasMeaning, operators } from '../operators'
 
 /** Options that change responses and queries. */
 export type AnswerOptions = Pick<

@@ -1,7 +1,5 @@
 import { LimitError, malformed, type QueryPath, unknownKey, notFound } from '../errors'
 import {
-  type AskedComparison,
-  type AskedValue,
   type CompareOperator,
   compareOperators,
   hasMeaning,
@@ -10,7 +8,8 @@ import {
   operators,
   type TextTest,
   type ValueTest,
-} from '../query'
+} from '../operators'
+import type { AskedComparison, AskedValue } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'

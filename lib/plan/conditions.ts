@@ -1,5 +1,6 @@
 import { malformed, unknownKey, type QueryPath } from '../errors'
-import { type AskedCondition, operatorNames } from '../query'
+import { operatorNames } from '../operators'
+import type { AskedCondition } from '../query'
 import { type Column, type Model, modelOf, unknownAmong, type LinkField, linkedTypes } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName, visible, everything } from './planning'
 import type { Condition, FaultBehindLink, Step, LinkedEntries, LinkedWay } from './level'

@@ -1,5 +1,6 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
-import { type AskedComparison, type AskedCondition, nameOperators, operators } from '../query'
+import { nameOperators, operators } from '../operators'
+import type { AskedComparison, AskedCondition } from '../query'
 import { type LinkField, type Model, modelOf, unknownAmong } from '../schema'
 import type { Condition, FaultBehindLink, NamedType } from './level'
 import { everything, type KnownName, nothing, orFault, type Planning, unknownName } from './planning'

@@ -1,14 +1,6 @@
 import type { QueryPath, RequestError } from '../errors'
-import type {
-  AskedCondition,
-  HeldKey,
-  KeysetSide,
-  NumberedPage,
-  PublicationStatus,
-  Quantifier,
-  TextTest,
-  ValueTest,
-} from '../query'
+import type { Quantifier, TextTest, ValueTest } from '../operators'
+import type { AskedCondition, HeldKey, KeysetSide, NumberedPage, PublicationStatus } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /** Something that is populated and that an answer leaves out. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { malformed, type QueryPath, type RequestError } from '../errors'
-import { type AskedSort, countName, type AskedPage, type HeldKey, wrongCursor } from '../query'
+import { countName } from '../operators'
+import { type AskedSort, type AskedPage, type HeldKey, wrongCursor } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
 import { stepThrough, linkedSteps } from './conditions'

@@ -1,14 +1,13 @@
 import { LimitError, type QueryPath } from '../errors'
-import {
-  type Ask,
-  type AskedComparison,
-  type AskedCondition,
-  type AskedFragment,
-  type AskedPopulate,
-  type AskedSort,
-  nameOperators,
-  operators,
-  type Query,
+import { nameOperators, operators } from '../operators'
+import type {
+  Ask,
+  AskedComparison,
+  AskedCondition,
+  AskedFragment,
+  AskedPopulate,
+  AskedSort,
+  Query,
 } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
 import type { Spend, Branch, Condition, Level, Page, Plan } from './level'

@@ -1,6 +1,6 @@
 import type { QueryPath } from '../errors'
 import type { Cursor } from './cursor'
-import type { CompareOperator, Quantifier } from './operators'
+import type { CompareOperator, Quantifier } from '../operators'
 
 // What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
 

@@ -9,7 +9,7 @@ import {
   operators,
   type Quantifier,
   quantifiers,
-} from './operators'
+} from '../operators'
 import { deeper, type QueryPlace, within, isRawList, isRawObject, type Raw, type RawObject } from './raw'
 
 const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)

@@ -1,4 +1,4 @@
-import type { OperatorTable } from '../query'
+import type { OperatorTable } from '../operators'
 import type {
   ContentRegistry,
   LinkName,

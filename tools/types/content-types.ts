@@ -8,7 +8,8 @@ import {
   type ShownScalar,
   type ShownType,
 } from '../../lib/describe'
-import { hasMeaning, placeInQuery } from '../../lib/query'
+import { hasMeaning } from '../../lib/operators'
+import { placeInQuery } from '../../lib/query'
 import { type ColumnType, type Model, modelNamed, type Schema, type Uid } from '../../lib/schema'
 import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
 

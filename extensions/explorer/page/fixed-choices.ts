@@ -1,4 +1,4 @@
-import { compareOperators, type Operator, operators } from '../../../lib/query/operators'
+import { compareOperators, type Operator, operators } from '../../../lib/operators'
 import { type Choice, choice } from './choice'
 
 export const junctions: readonly Choice[] = [

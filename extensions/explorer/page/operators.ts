@@ -1,4 +1,4 @@
-import { isCompareOperator, type Operator, operators } from '../../../lib/query/operators'
+import { isCompareOperator, type Operator, operators } from '../../../lib/operators'
 
 /** Undefined for names that are not in the table. */
 export const operatorNamed = (name: string): Operator | undefined =>
