@@ -8,6 +8,13 @@ const all = [...ordered, 'json'] as const
 
 type ComparedType = (typeof all)[number]
 
+/** Types of the attributes that an operator compares, by the option `textMatching`. */
+interface ComparedTypes {
+  /** All databases agree on these. */
+  readonly exact: readonly ComparedType[]
+  readonly database: readonly ComparedType[]
+}
+
 /** A test of one value of the attribute's type. */
 export type ValueTest =
   | { readonly is: 'equal'; readonly ignoreCase: boolean }
@@ -26,8 +33,7 @@ export interface Operator {
   readonly takes: 'one' | 'two' | 'any number'
   /** Kind of its values; `own` is the type of the attribute. */
   readonly value: 'own' | 'text' | 'truth' | 'json'
-  /** Types of the attributes that it compares, by the option `textMatching`. All databases agree on those of `exact`. */
-  readonly types: Readonly<Record<'exact' | 'database', readonly ComparedType[]>>
+  readonly types: ComparedTypes
   /** The planner adds the values. */
   readonly test: ValueTest | TextTest | { readonly is: 'null' | 'within' | 'between' | 'superset' }
   readonly negated: boolean
@@ -35,10 +41,10 @@ export interface Operator {
   readonly meaning: string
 }
 
-const onTexts: Operator['types'] = { exact: texts, database: all }
-const onOrdered: Operator['types'] = { exact: ordered, database: all }
-const onAll: Operator['types'] = { exact: all, database: all }
-const onJson: Operator['types'] = { exact: [], database: all }
+const onTexts: ComparedTypes = { exact: texts, database: all }
+const onOrdered: ComparedTypes = { exact: ordered, database: all }
+const onAll: ComparedTypes = { exact: all, database: all }
+const onJson: ComparedTypes = { exact: [], database: all }
 
 const byValue = { takes: 'one', value: 'own', types: onOrdered, negated: false } as const
 const byText = { takes: 'one', value: 'text', types: onTexts, negated: false } as const
@@ -105,7 +111,7 @@ export const nameOperators = compareOperators.filter((name) => isOfNames(operato
 export const hasMeaning = (
   operator: CompareOperator,
   type: ComparedType,
-  matching: 'exact' | 'database',
+  matching: keyof ComparedTypes,
 ): boolean => operators[operator].types[matching].includes(type)
 
 /** Entries that an attribute leads to: one of them, none, or each. */
