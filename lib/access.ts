@@ -1,6 +1,6 @@
 // Input: a Plan and the Grants of a request. Output: Permitted, without anything that the role may not see. Rejected:
 // filters, sorts and searches through hidden types, as unknown names; drafts without a grant.
-import { checkModified, checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
+import { bothOf, checkModified, checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
@@ -60,10 +60,15 @@ export function permit(
   const refused = refusingWith(grants, drafts, plan.status)
   const rows = visibleRows({ ...plan, ruled }, { grants, types, action })
   const pruning: Pruning = {
+    ...rows,
     refused,
     readable: (model) => refused(model) === null,
-    rows,
     modelOf: (uid) => modelOf(schema, uid),
+    follow: (step) => ({
+      ...step,
+      target: modelOf(schema, step.target.uid),
+      visible: bothOf(step.visible, rows.linked(step.target)),
+    }),
     tell,
     spend: startSpending(),
   }

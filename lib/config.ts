@@ -17,10 +17,8 @@ import type { GivenOptions } from './config/option'
 import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export type * from './config/added-queries'
-export type * from './config/permissions-option'
 export { type RoleLimits, mostFallbacks } from './config/option-table'
 export * from './config/permissions-option'
-export { actions, isPermissionsSource, isRoleSource } from './config/permissions-option'
 export { isFunction, isTable, isText } from './config/option'
 export {
   checkConfigObject,
@@ -30,10 +28,13 @@ export {
   faultsOfOptions,
   faultsOfDefaults,
 } from './config/option-faults'
-export { bodyChanging, type FilledOptions, fillOptions, limitOptions } from './config/fill-options'
 export {
+  bodyChanging,
   type DefaultingExtension,
   faultsOfDefaultOptions,
+  type FilledOptions,
+  fillOptions,
+  limitOptions,
   type OptionDefaults,
   withDefaults,
 } from './config/fill-options'

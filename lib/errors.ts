@@ -59,16 +59,14 @@ const names = {
   503: 'ServiceUnavailableError',
 } as const
 
-export type ErrorStatus = keyof typeof names
-
 /** An error response. Message and details are written for the client. */
 export class RequestError extends Error {
   override readonly name: string
-  readonly status: ErrorStatus
+  readonly status: keyof typeof names
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
-    status: ErrorStatus,
+    status: keyof typeof names,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
     name: string = names[status],

@@ -29,12 +29,10 @@ export const nobody: BoundAsker = {
   },
 }
 
-type Values = ReadonlyMap<string, Value>
-
 const writable = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value
 
-function bound(values: Values): BoundAsker {
+function bound(values: ReadonlyMap<string, Value>): BoundAsker {
   if (values.size === 0) return nobody
   const key = JSON.stringify([...values].sort(), writable)
   return {
@@ -43,17 +41,12 @@ function bound(values: Values): BoundAsker {
   }
 }
 
-interface AskedGrants {
-  readonly grants: Grants
-  readonly asker: BoundAsker
-}
-
 /** A rule grants no rows if its value of the current user is missing or of another kind. */
 export function bindAsker(
   grants: Grants,
   known: AskerTexts,
   tellMissing: (operand: AskerOperand) => void,
-): AskedGrants {
+): { readonly grants: Grants; readonly asker: BoundAsker } {
   if (grants.personal.length === 0) return { grants, asker: nobody }
   const values = new Map<string, Value>()
   const gone = new Set<GrantRule>()

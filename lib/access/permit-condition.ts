@@ -35,10 +35,6 @@ export type DraftRule = 'granted' | 'open'
 
 /** Null: no grant is missing. */
 type MissingGrant = 'find' | 'drafts' | null
-export type Refusing = (model: Model) => MissingGrant
-
-export type Readable = (model: Model) => boolean
-
 /** Components belong to their entry, and files are open wherever they are linked. */
 const needsNoGrant = (model: Model): boolean => model.kind === 'component' || model.open
 
@@ -51,7 +47,11 @@ function refusal(grants: Grants, rule: DraftRule, status: PublicationStatus, mod
   return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
 }
 
-export function refusingWith(grants: Grants, rule: DraftRule, status: PublicationStatus): Refusing {
+export function refusingWith(
+  grants: Grants,
+  rule: DraftRule,
+  status: PublicationStatus,
+): (model: Model) => MissingGrant {
   const known = new Map<Uid, MissingGrant>()
   return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
 }
@@ -67,7 +67,7 @@ export function checkDrafts(
 }
 
 export interface Permitting {
-  readonly readable: Readable
+  readonly readable: (model: Model) => boolean
   /** The step with the visible rows of its target. */
   readonly follow: (step: Step) => Step
   readonly asked: Condition<never>

@@ -11,34 +11,26 @@ import {
   type Target,
   type Wildcards,
 } from '../plan'
-import { linkedTypes, type Model, type Uid } from '../schema'
+import { linkedTypes, type Uid } from '../schema'
 import {
-  type Readable,
-  type Refusing,
   bothOf,
   permitCondition,
   permitOrder,
-  type Permitting,
   type PermittingOrders,
+  type refusingWith,
 } from './permit-condition'
 import type { VisibleRows } from './visible-rows'
 
-export interface Pruning {
-  readonly refused: Refusing
-  readonly readable: Readable
-  readonly rows: VisibleRows
-  readonly modelOf: (uid: Uid) => Model
+export interface Pruning extends PermittingOrders, VisibleRows {
+  readonly refused: ReturnType<typeof refusingWith>
   /** Null if it is not needed: clients may name very many parts. */
   readonly tell: ((removal: Removal) => void) | null
   readonly spend: Spend
 }
 
-/** Names above, each followed by a dot. */
-type Prefix = string
-
-function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> {
+function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: string): Level<never> {
   const level = target.op === 'pending' ? target.level(pruning.spend) : target
-  return permitLevel(level, pruning.rows.linked(level.model), pruning, above)
+  return permitLevel(level, pruning.linked(level.model), pruning, above)
 }
 
 function tellOf(
@@ -48,18 +40,12 @@ function tellOf(
   missing: Removal['missing'],
   pruning: Pruning,
 ): void {
-  const { tell, refused, rows, modelOf } = pruning
+  const { tell, refused, linked, rulesOn, modelOf } = pruning
   if (tell === null) return
   const reason = refused(modelOf(uid))
   if (reason === null) {
-    if (rows.linked(modelOf(uid)) !== everything)
-      tell({
-        path,
-        type: uid,
-        reason: 'rows',
-        missing: 'entries',
-        rules: rows.rulesOn(modelOf(uid), 'linked'),
-      })
+    const rules = linked(modelOf(uid)) === everything ? null : rulesOn(modelOf(uid), 'linked')
+    if (rules !== null) tell({ path, type: uid, reason: 'rows', missing: 'entries', rules })
     return
   }
   const rules: readonly string[] = []
@@ -72,7 +58,7 @@ function tellOf(
 function permitBranch(
   branch: Branch<FaultBehindLink>,
   pruning: Pruning,
-  above: Prefix,
+  above: string,
 ): Branch<never> | null {
   const path = above + branch.field.name
   const kept = [...branch.targets].filter(([uid]) => pruning.readable(pruning.modelOf(uid)))
@@ -96,7 +82,7 @@ function permitBranch(
 function permitBranches(
   level: Level<FaultBehindLink>,
   pruning: Pruning,
-  above: Prefix,
+  above: string,
 ): readonly Branch<never>[] {
   const permitted: Branch<never>[] = []
   for (const branch of level.branches) {
@@ -106,26 +92,16 @@ function permitBranches(
   return permitted
 }
 
-function permittingWith({ readable, rows, modelOf }: Pruning): PermittingOrders {
-  const { asked, otherVersion, showing } = rows
-  const follow: Permitting['follow'] = (step) => ({
-    ...step,
-    target: modelOf(step.target.uid),
-    visible: bothOf(step.visible, rows.linked(step.target)),
-  })
-  return { readable, modelOf, follow, asked, otherVersion, showing }
-}
-
 const none: Wildcards = { fields: false, populate: false }
 
 function tellUnshown(
   { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
-  { tell, modelOf, rows }: Pruning,
-  above: Prefix,
+  { tell, modelOf, rulesOn }: Pruning,
+  above: string,
 ): void {
   const whole = modelOf(model.uid)
   if (tell === null || whole === model) return
-  const rules = rows.rulesOn(whole, above === '' ? 'asked' : 'linked')
+  const rules = rulesOn(whole, above === '' ? 'asked' : 'linked')
   const told = (name: string, missing: Removal['missing']): void => {
     tell({ path: above + name, type: null, reason: 'fields', missing, rules })
   }
@@ -149,14 +125,13 @@ function partlyShown(
   return [...new Set(words)].map((shownIn) => ({ shownIn, where: showing(shownIn) }))
 }
 
-/** `seen`: the visible rows of the level's type. */
+/** `seen`: the visible rows of the level's type. `above`: the names above, each followed by a dot. */
 export function permitLevel(
   level: Level<FaultBehindLink>,
   seen: Condition<never>,
   pruning: Pruning,
-  above: Prefix,
+  above: string,
 ): Level<never> {
-  const permitting = permittingWith(pruning)
   for (const { name } of level.leftOut) {
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute', rules: [] })
   }
@@ -167,10 +142,10 @@ export function permitLevel(
     model: pruning.modelOf(level.model.uid),
     wildcards: none,
     leftOut: [],
-    where: bothOf(permitCondition(level.where, permitting), seen),
+    where: bothOf(permitCondition(level.where, pruning), seen),
     isRuled: seen !== everything,
-    order: level.order.map((order) => permitOrder(order, permitting)),
+    order: level.order.map((order) => permitOrder(order, pruning)),
     branches,
-    partly: partlyShown(level, branches, pruning.rows),
+    partly: partlyShown(level, branches, pruning),
   }
 }

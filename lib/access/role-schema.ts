@@ -60,13 +60,9 @@ function shownBy(sides: readonly Side[], name: string): readonly (readonly Grant
 const wordOf = ({ uid }: Model, sides: readonly (readonly GrantRule[])[]): string =>
   JSON.stringify([uid, ...sides.map((rules) => rules.map(({ key }) => key))])
 
-interface WithName {
-  readonly name: string
-}
-
 function roleModel(model: Model, sides: readonly Side[], words: Map<string, ShownIn>): Model {
   if (sides.every((side) => side === null || side.every(({ fields }) => fields === null))) return model
-  const shown = <T extends WithName>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+  const shown = <T extends object>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
     new Map(
       [...all].flatMap(([name, one]): [string, T][] => {
         if (always.includes(name)) return [[name, one]]
@@ -89,16 +85,14 @@ function roleModel(model: Model, sides: readonly Side[], words: Map<string, Show
   }
 }
 
-export interface AskedOfRole {
-  readonly model: Model
-  readonly action: 'find' | 'findOne'
-  readonly isDraft: boolean
-}
-
 export function roleSchema(
   schema: Schema,
   grants: Grants,
-  { model: asked, action, isDraft }: AskedOfRole,
+  {
+    model: asked,
+    action,
+    isDraft,
+  }: { readonly model: Model; readonly action: 'find' | 'findOne'; readonly isDraft: boolean },
 ): RoleSchema {
   const words = new Map<string, ShownIn>()
   const known = new Map<string, Model>()

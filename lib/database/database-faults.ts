@@ -127,28 +127,17 @@ const isUrl = (filename: string): boolean => /^\w{2,}:/.test(filename)
 function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
   if (typeof filename !== 'string') {
-    return [
-      {
-        where,
-        problem: `is ${filename === undefined ? 'missing' : 'no path'}`,
-        remedy: "':memory:' or a path",
-      },
-    ]
+    const problem = `is ${filename === undefined ? 'missing' : 'no path'}`
+    return [{ where, problem, remedy: "':memory:' or a path" }]
   }
   if (isUrl(filename)) {
+    const problem = 'is a URL, where SQLite has the path of a file'
     const remedy = "its path alone: connection: { filename: './content.db' }"
-    return [
-      { where: 'database.connection', problem: 'is a URL, where SQLite has the path of a file', remedy },
-    ]
+    return [{ where: 'database.connection', problem, remedy }]
   }
   if (!isFile(filename) || existsSync(dirname(resolve(filename)))) return []
-  return [
-    {
-      where,
-      problem: 'its folder is not there',
-      remedy: 'a path as seen from where the process was started',
-    },
-  ]
+  const remedy = 'a path as seen from where the process was started'
+  return [{ where, problem: 'its folder is not there', remedy }]
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''

@@ -129,18 +129,17 @@ function sharedNames({ where, kind, attributes }: Declared): readonly Fault[] {
 }
 
 function typeNames({ where, kind, singularName, pluralName, collectionName }: Declared): readonly Fault[] {
-  const names =
+  const names: readonly (readonly [pointer: string, name: string])[] =
     kind === 'component'
       ? []
-      : [['/info/singularName', singularName] as const, ['/info/pluralName', pluralName] as const]
-  return [...names, ['/collectionName', collectionName] as const]
-    .filter(([, name]) => isInherited(name))
-    .map(([pointer, name]) => ({
-      where,
-      pointer,
-      problem: `${name} cannot be a name`,
-      remedy: 'choose another',
-    }))
+      : [
+          ['/info/singularName', singularName],
+          ['/info/pluralName', pluralName],
+        ]
+  return [...names, ['/collectionName', collectionName] as const].flatMap(([pointer, name]) => {
+    const problem = unfit(name, true)
+    return problem === undefined ? [] : [{ where, pointer, ...problem }]
+  })
 }
 
 export function checkNames(declared: Declared): readonly Fault[] {

@@ -56,12 +56,9 @@ function routeClaims(declared: Declared): readonly Claim[] {
 function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
   const { where, uid, collectionName, singularName } = declared
   if (collectionName === '' || singularName === '') return []
-  const claim = (table: string, pointer: string): Claim => ({
-    thing: `table ${table}`,
-    where,
-    pointer,
-    holder: uid,
-  })
+  const claim = (table: string, pointer: string): Claim => {
+    return { thing: `table ${table}`, where, pointer, holder: uid }
+  }
   const components = componentTableOf(declared)
   const links = [...declared.attributes].flatMap((attribute): readonly Claim[] => {
     const link = joinTableOf(all, declared, attribute)
@@ -86,14 +83,8 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
       return []
     }
     const { where, pointer, thing } = claim
-    return [
-      {
-        where,
-        pointer,
-        problem: `the ${thing} is already that of ${other.holder}`,
-        remedy: `choose another; see ${other.where}`,
-      },
-    ]
+    const problem = `the ${thing} is already that of ${other.holder}`
+    return [{ where, pointer, problem, remedy: `choose another; see ${other.where}` }]
   })
 }
 
@@ -109,16 +100,9 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
 
 function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  return isKept(table) && uid !== adminUserUid && uid !== localeUid
-    ? [
-        {
-          where,
-          pointer: '/collectionName',
-          problem: `${table} is no table for content`,
-          remedy: 'choose another',
-        },
-      ]
-    : []
+  if (!isKept(table) || uid === adminUserUid || uid === localeUid) return []
+  const problem = `${table} is no table for content`
+  return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]
 }
 
 /** Built-in types come first, so that they keep their names. */
@@ -161,18 +145,12 @@ function checkSides({ fault }: RelationPlace, relation: PairRelation): readonly 
     return fault('mappedBy', 'a manyToOne owns its relation', 'inversedBy here, mappedBy on the oneToMany')
   if (relation.relation !== 'oneToMany') return []
   if (inversedBy !== undefined && mappedBy !== undefined) {
-    return fault(
-      'mappedBy',
-      'stands beside inversedBy',
-      'inversedBy on the side that owns the relation, mappedBy on the other',
-    )
+    const remedy = 'inversedBy on the side that owns the relation, mappedBy on the other'
+    return fault('mappedBy', 'stands beside inversedBy', remedy)
   }
   if (inversedBy !== undefined) {
-    return fault(
-      'inversedBy',
-      'a oneToMany cannot own a two-way relation',
-      'mappedBy here, inversedBy on the manyToOne',
-    )
+    const remedy = 'mappedBy here, inversedBy on the manyToOne'
+    return fault('inversedBy', 'a oneToMany cannot own a two-way relation', remedy)
   }
   return useJoinTable === false && mappedBy === undefined
     ? fault('useJoinTable', 'a oneToMany cannot do without a join table', 'leave useJoinTable out')
@@ -210,14 +188,10 @@ function checkMorph(place: RelationPlace, { target: name, morphBy }: MorphInvers
 }
 
 function sayerOf({ where }: Declared, name: string): SayFault {
-  return (key, problem, remedy) => [
-    {
-      where,
-      pointer: `/attributes${step(name)}/${key}`,
-      problem,
-      ...(remedy === undefined ? {} : { remedy }),
-    },
-  ]
+  return (key, problem, remedy) => {
+    const fault = { where, pointer: `/attributes${step(name)}/${key}`, problem }
+    return [remedy === undefined ? fault : { ...fault, remedy }]
+  }
 }
 
 /** Faults with which Strapi does not start. */

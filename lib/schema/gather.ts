@@ -88,17 +88,12 @@ function distinct(found: readonly FoundDefinition[]): FoundFiles {
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = first.get(one.uid)
-    if (other !== undefined) {
-      return [
-        {
-          where: one.where,
-          problem: `defines ${one.uid} once more`,
-          remedy: `it is defined by ${other.where}`,
-        },
-      ]
+    if (other === undefined) {
+      first.set(one.uid, one)
+      return []
     }
-    first.set(one.uid, one)
-    return []
+    const problem = `defines ${one.uid} once more`
+    return [{ where: one.where, problem, remedy: `it is defined by ${other.where}` }]
   })
   return { found: [...first.values()], faults }
 }

@@ -9,15 +9,6 @@ import { keeperOf, remedies, strapi4Fault, faultsOfAsked, faultOfNoneThere } fro
 import { deniedTables, allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
 import { lookupsOf, linkReadsOf } from './content-tables'
 
-type UnusualColumn = Pick<ColumnRow, 'table_name' | 'column_name'>
-
-async function unusualColumns(database: Database): Promise<ReadonlySet<string>> {
-  const { unusualColumns: statement } = tableDialectOf(database)
-  if (statement === null) return new Set()
-  const rows = await rowsOf<UnusualColumn>(database, statement)
-  return new Set(rows.map(({ table_name: table, column_name: column }) => `${table}.${column}`))
-}
-
 function faultsOfTable(
   { table, columns }: TableLayout,
   actual: ActualTable | undefined,
@@ -65,15 +56,19 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
 const unusualWarning =
   'Filters, sorts and rules on these columns may compare other values than they show, and may depend on hidden rows: neither Strapi nor migrate creates such types, indexes or collations'
 
-function warnOfUnusual(
+async function warnOfUnusual(
+  database: Database,
   layouts: readonly TableLayout[],
-  { unusual, logger }: { readonly unusual: ReadonlySet<string>; readonly logger: Logger },
-): void {
+  logger: Logger,
+): Promise<void> {
+  const { unusualColumns: statement } = tableDialectOf(database)
+  if (statement === null) return
+  const rows = await rowsOf<Pick<ColumnRow, 'table_name' | 'column_name'>>(database, statement)
+  const unusual = new Set(rows.map(({ table_name: table, column_name: column }) => `${table}.${column}`))
   const columns = layouts
     .flatMap(({ table, columns: own }) => own.map(({ column }) => `${table}.${column}`))
     .filter((column) => unusual.has(column))
-  if (columns.length === 0) return
-  logger.warn({ columns }, unusualWarning)
+  if (columns.length > 0) logger.warn({ columns }, unusualWarning)
 }
 
 interface Compared extends Pick<Database, 'isForOne'> {
@@ -129,14 +124,10 @@ async function nameAdopted(
         .catch(() => null)
     : []
   const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
-  return faults.map((fault) =>
-    isForeign(fault)
-      ? {
-          ...fault,
-          remedy: `${remedies.us} and --adopt ${tableOf(fault)}, as migrate did not create this table`,
-        }
-      : fault,
-  )
+  return faults.map((fault) => {
+    const remedy = `${remedies.us} and --adopt ${tableOf(fault)}, as migrate did not create this table`
+    return isForeign(fault) ? { ...fault, remedy } : fault
+  })
 }
 
 export async function checkTables(
@@ -156,7 +147,7 @@ export async function checkTables(
   if (faults.length > 0) throw new TablesError(await nameAdopted(database, faults, actual))
   if (logger === undefined) return
   const reached = { ...schema, models: needs.models }
-  warnOfUnusual(layouts, { unusual: await unusualColumns(database), logger })
+  await warnOfUnusual(database, layouts, logger)
   warnOfSlowReads(reached, actual, logger)
   warnOfSlowLookups(reached, actual, logger)
 }

@@ -24,28 +24,16 @@ export function isServed(wanted: Index, existing: readonly Pick<Index, 'name' | 
   return existing.some(({ name, columns }) => name === wanted.name || begins(columns))
 }
 
-function refuseType(
-  dialect: DialectName,
-  table: string,
-  { column, type }: PhysicalColumn,
-  found: string,
-): Fault {
-  return {
-    where: `${table}.${column}`,
-    problem: `the column is ${found}, the definitions ask for ${declaredType(dialect, type)}`,
-    remedy: 'change the type by hand, or the definition back: a migration only adds',
-  }
-}
-
 function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): LayoutComparison {
   const { table } = layout
   const named = new Set(layout.columns.map(({ column }) => column))
   const missing = layout.columns.filter(({ column }) => !actual.columns.has(column))
-  const refused = layout.columns.flatMap((wanted) => {
-    const found = actual.columns.get(wanted.column)
-    return found === undefined || isSameType(dialect, wanted.type, found)
-      ? []
-      : [refuseType(dialect, table, wanted, found)]
+  const refused = layout.columns.flatMap(({ column, type }): readonly Fault[] => {
+    const found = actual.columns.get(column)
+    if (found === undefined || isSameType(dialect, type, found)) return []
+    const problem = `the column is ${found}, the definitions ask for ${declaredType(dialect, type)}`
+    const remedy = 'change the type by hand, or the definition back: a migration only adds'
+    return [{ where: `${table}.${column}`, problem, remedy }]
   })
   const indexes = layout.indexes.filter((index) => !isServed(index, actual.indexes))
   return {

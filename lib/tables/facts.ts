@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Database, isDrift } from '../database'
-import { readColumns } from './read-tables'
+import { type ActualColumns, readColumns } from './read-tables'
 import { tableDialectOf } from './table-dialect'
+import type { Logger } from '../config'
+import { type CustomAttribute, type CustomType, type CustomTypes, isCustomType, type Schema } from '../schema'
 
 /** Strapi's settings, as JSON text. */
 export const settingsTable = 'strapi_core_store_settings'
 export const defaultLocaleKey = 'plugin_i18n_default_locale'
 
 /** Undefined if it is no JSON. Some drivers parse it. */
-export function parsedJson(value: unknown): unknown {
+function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value)
@@ -17,7 +19,7 @@ export function parsedJson(value: unknown): unknown {
   }
 }
 
-export async function readSetting({ knex }: Database, key: string): Promise<unknown> {
+async function readSetting({ knex }: Database, key: string): Promise<unknown> {
   const rows: readonly { readonly value: unknown }[] = await knex(settingsTable)
     .select('value')
     .where({ key })
@@ -25,10 +27,8 @@ export async function readSetting({ knex }: Database, key: string): Promise<unkn
   return parsedJson(rows[0]?.value)
 }
 
-type TableFacts = ReadonlyMap<string, ReadonlyMap<string, string>>
-
 export interface Facts {
-  readonly tables: TableFacts
+  readonly tables: ActualColumns
   /** A hash of tables, columns and types. */
   readonly shape: string
   /** Null if it is not needed. */
@@ -36,7 +36,7 @@ export interface Facts {
 }
 
 /** Null if there is none. */
-export async function readDefaultLocale(database: Database, tables: TableFacts): Promise<string | null> {
+export async function readDefaultLocale(database: Database, tables: ActualColumns): Promise<string | null> {
   // A read distinguishes a missing right from a missing table.
   if (!tableDialectOf(database).hidesDenied && !tables.has(settingsTable)) return null
   try {
@@ -56,4 +56,75 @@ export async function readFacts(database: Database): Promise<Facts> {
     shape: createHash('sha1').update(JSON.stringify(columns)).digest('base64url'),
     defaultLocale: null,
   }
+}
+
+const layout = 'strapi_database_schema'
+
+/** Knex's names of columns. `string` may stand for any short text. */
+const typeOfColumn: Readonly<Record<string, CustomType>> = {
+  string: 'string',
+  text: 'text',
+  jsonb: 'json',
+  integer: 'integer',
+  bigInteger: 'biginteger',
+  double: 'float',
+  decimal: 'decimal',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  boolean: 'boolean',
+}
+
+type KeptFacts = Readonly<Record<string, unknown>>
+
+const isFacts = (value: unknown): value is KeptFacts => typeof value === 'object' && value !== null
+
+const factsIn = (value: unknown): readonly KeptFacts[] =>
+  isFacts(value) ? Object.values(value).filter(isFacts) : []
+
+const attributesIn = (types: unknown): readonly KeptFacts[] =>
+  factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
+
+/** Strapi stores content types with the registered types of custom fields. */
+async function toldByTypes(database: Database): Promise<CustomTypes> {
+  const types = await readSetting(database, 'strapi_content_types_schema')
+  const told = attributesIn(types).flatMap(({ customField, type }): [string, CustomType][] =>
+    typeof customField === 'string' && isCustomType(type) ? [[customField, type]] : [],
+  )
+  return new Map(told)
+}
+
+/** Strapi stores no components, but their columns. */
+async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
+  const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
+    schema: unknown
+  }[]
+  const schema = parsedJson(row?.schema)
+  const tables = factsIn(isFacts(schema) ? schema['tables'] : undefined)
+  const told = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
+    const columns = factsIn(tables.find(({ name }) => name === table)?.['columns'])
+    const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]
+    return type === undefined ? [] : [[customField, type]]
+  })
+  return new Map(told)
+}
+
+async function readCustomTypes(database: Database, custom: readonly CustomAttribute[]): Promise<CustomTypes> {
+  const tables = await readColumns(database)
+  const told = tables.has(settingsTable) ? await toldByTypes(database) : new Map<string, CustomType>()
+  const rest = custom.filter(({ customField }) => !told.has(customField))
+  const isKept = tables.has(layout) && rest.length > 0
+  return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
+}
+
+const leftOut =
+  'An attribute is left out: nothing tells what its custom field is kept as. Name it in customFields, or start Strapi with the plugin on this database'
+
+export async function settleSchema(database: Database, schema: Schema, logger?: Logger): Promise<Schema> {
+  if (schema.custom.length === 0) return schema
+  const settled = schema.withTypes(await readCustomTypes(database, schema.custom))
+  for (const { uid, attribute, customField, isKnown } of settled.custom) {
+    if (!isKnown) logger?.warn({ uid, attribute, customField }, leftOut)
+  }
+  return settled
 }

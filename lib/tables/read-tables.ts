@@ -1,12 +1,10 @@
 import { type Database, driverOf } from '../database'
 import { once } from '../memory'
+import type { Index } from '../schema'
 import { tableDialectOf } from './table-dialect'
 
-export interface ActualIndex {
-  readonly name: string
-  /** Empty for partial indexes and expressions, which serve no plain read. */
-  readonly columns: readonly string[]
-}
+/** The columns are empty for partial indexes and expressions, which serve no plain read. */
+type ActualIndex = Pick<Index, 'name' | 'columns'>
 
 export interface ActualTable {
   /** Declared types in the table's order. */
