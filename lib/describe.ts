@@ -1,16 +1,187 @@
 // Input: the types and grants of a role. Output: the queries of the role, for documents and pages. Rejected: nothing;
 // unreadable types are left out.
-export {
-  type AnswerOptions,
-  isEmptyLocaleShown,
-  operatorsFor,
-  type QueriesOfType,
-  queriesOf,
-  type ShownLink,
-  type ShownScalar,
-  type ShownType,
-  shownTypes,
-  type Told,
-  isPaged,
-  isWrappedLink,
-} from './describe/shown-types'
+import { type DraftRule, type Grants, knownTo, showsAlways } from './access'
+import { actions, type ReadAction, type NamedQuery, type AddedQueries, type FilledOptions } from './config'
+import {
+  type AttributeOutline,
+  type Column,
+  type LinkField,
+  type Model,
+  modelOf,
+  type Schema,
+  type Uid,
+  modelNamed,
+  type ColumnType,
+  type LinkRole,
+} from './schema'
+import { type CompareOperator, compareOperators, hasMeaning, operators } from './operators'
+
+/** Options that change responses and queries. */
+export type AnswerOptions = Pick<
+  FilledOptions,
+  | 'relations'
+  | 'localizations'
+  | 'unlistedZoneElements'
+  | 'textMatching'
+  | 'loadingArtefacts'
+  | 'nestedPagination'
+> &
+  Required<AddedQueries>
+
+export function isWrappedLink(role: LinkRole, { relations, localizations }: AnswerOptions): boolean {
+  switch (role) {
+    case 'component':
+    case 'zone':
+      return false
+    case 'localizations':
+      return localizations === 'wrapped'
+    case 'relation':
+    case 'media':
+    case 'morph':
+      return relations === 'wrapped'
+  }
+}
+
+export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
+  nestedPagination && role !== 'localizations' && targets.length === 1
+
+export function operatorsFor(
+  type: ColumnType,
+  matching: AnswerOptions['textMatching'],
+): readonly CompareOperator[] {
+  return compareOperators
+    .filter((operator) => hasMeaning(operator, type, matching))
+    .filter((operator) => operators[operator].value !== 'json' || type === 'json')
+}
+
+/** The host's queries of a type, by name. */
+export type QueriesOfType = (type: ShownType) => Readonly<Record<string, NamedQuery>>
+
+export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'queries'>): QueriesOfType {
+  const all = Object.entries(queries)
+  const isOf = (type: ShownType, { type: name }: NamedQuery): boolean =>
+    modelNamed(schema, name) === type.model
+  return (type) => Object.fromEntries(all.filter(([, query]) => isOf(type, query)))
+}
+
+/** Strapi shows the empty locale of linked types without locales. */
+export const isEmptyLocaleShown = (
+  { model }: ShownType,
+  { loadingArtefacts }: Pick<AnswerOptions, 'loadingArtefacts'>,
+): boolean =>
+  loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
+
+export interface ShownScalar {
+  readonly column: Column
+  /** A published entry may lack a value. */
+  readonly nullable: boolean
+  /** The values of an enumeration. */
+  readonly values: readonly string[] | null
+  /** False if rules show it in some entries only. */
+  readonly always: boolean
+}
+
+export interface ShownLink {
+  readonly field: LinkField
+  readonly targets: readonly Uid[]
+  readonly always: boolean
+}
+
+/** A type as the role may query it. */
+export interface ShownType {
+  readonly model: Model
+  /** The path segment, else the uid. */
+  readonly key: string
+  /** Reads by path; empty for types that are only linked. */
+  readonly reads: readonly ReadAction[]
+  readonly scalars: ReadonlyMap<string, ShownScalar>
+  readonly links: ReadonlyMap<string, ShownLink>
+  readonly hasDrafts: boolean
+  /** True if the role may only use queries of the host. */
+  readonly onlyByName: boolean
+}
+
+/** The rights of the role, and the types that are served. */
+interface DescribedRole {
+  readonly schema: Schema
+  readonly grants: Grants
+  readonly drafts: DraftRule
+  readonly isServed: (model: Model) => boolean
+}
+
+const reads = ['find', 'findOne'] as const
+
+/** Generated values are never null. */
+const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']
+
+function isNullable({ name }: Column, outline: AttributeOutline | undefined, { localized }: Model): boolean {
+  if (name === 'locale' && outline === undefined) return !localized
+  return !alwaysFilled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
+}
+
+/** Only tables of components made by `migrate` have document ids. */
+const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
+
+function scalarsOf({ grants }: DescribedRole, model: Model, known: Model): ShownType['scalars'] {
+  const granted = actions.filter((action) => grants.may(model, action))
+  return new Map(
+    [...known.columns].map(([name, column]): [string, ShownScalar] => {
+      const outline = known.outlines.get(name)
+      const values = outline !== undefined && 'values' in outline ? outline.values : null
+      const always = isStored(model, name) && showsAlways(grants, model, name, granted)
+      return [name, { column, nullable: isNullable(column, outline, model), values, always }]
+    }),
+  )
+}
+
+const isShown = ({ grants }: DescribedRole, model: Model): boolean =>
+  model.kind === 'component' || model.open || grants.may(model, 'find')
+
+function linksOf(role: DescribedRole, model: Model, known: Model): ShownType['links'] {
+  const { schema, grants } = role
+  const granted = actions.filter((action) => grants.may(model, action))
+  return new Map(
+    [...known.links].flatMap(([name, field]): [string, ShownLink][] => {
+      const targets = field.targets.filter((uid) => isShown(role, modelOf(schema, uid)))
+      if (targets.length === 0) return []
+      return [[name, { field, targets, always: showsAlways(grants, model, name, granted) }]]
+    }),
+  )
+}
+
+function shownType(role: DescribedRole, model: Model): ShownType {
+  const { grants, drafts, isServed } = role
+  const may = reads.filter((action) => grants.may(model, action))
+  const known = knownTo(grants, model, may)
+  const { uid, kind, route } = model
+  return {
+    model,
+    key: route ?? uid,
+    reads: may.filter(
+      (action) => route !== null && isServed(model) && (action === 'find' || kind === 'collectionType'),
+    ),
+    scalars: scalarsOf(role, model, known),
+    links: linksOf(role, model, known),
+    hasDrafts: model.draftAndPublish && (drafts === 'open' || grants.may(model, 'drafts')),
+    onlyByName:
+      grants.clientQueries !== null &&
+      may.every((action) => grants.clientQueries?.may(model, action) === false),
+  }
+}
+
+/** Types by uid: those with paths, and those that they link. */
+export function shownTypes(role: DescribedRole): readonly ShownType[] {
+  const { models } = role.schema
+  const all = new Map([...models].map(([uid, model]) => [uid, shownType(role, model)] as const))
+  const shown = new Set([...all.values()].filter(({ reads: may }) => may.length > 0))
+  // The set grows in the loop.
+  for (const { links } of shown) {
+    for (const { targets } of links.values()) {
+      for (const uid of targets) {
+        const target = all.get(uid)
+        if (target !== undefined) shown.add(target)
+      }
+    }
+  }
+  return [...shown].sort((one, other) => (one.model.uid < other.model.uid ? -1 : 1))
+}
