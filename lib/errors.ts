@@ -13,39 +13,39 @@ export function describeFault({ where, pointer, problem, remedy }: Fault): strin
   return remedy === undefined ? `${place}: ${problem}` : `${place}: ${problem} (${remedy})`
 }
 
+function messageOf(faults: readonly Fault[], noun: string, place: string): string {
+  const count = faults.length === 1 ? `1 ${noun}` : `${String(faults.length)} ${noun}s`
+  return [`${count} ${place}`, ...faults.map(describeFault)].join('\n  ')
+}
+
 /** All faults of the configuration and the definitions, thrown at start. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  readonly faults: readonly Fault[]
 
-  constructor(faults: readonly Fault[]) {
-    const count = faults.length === 1 ? '1 fault' : `${String(faults.length)} faults`
-    super([`${count} in the configuration of the content router`, ...faults.map(describeFault)].join('\n  '))
-    this.faults = faults
+  constructor(readonly faults: readonly Fault[]) {
+    super(messageOf(faults, 'fault', 'in the configuration of the content router'))
   }
 }
 
 /** All differences between the definitions and the tables. */
 export class TablesError extends Error {
   override readonly name = 'TablesError'
-  readonly faults: readonly Fault[]
 
-  constructor(faults: readonly Fault[]) {
-    const count = faults.length === 1 ? '1 difference' : `${String(faults.length)} differences`
-    super([`${count} between the definitions and the tables`, ...faults.map(describeFault)].join('\n  '))
-    this.faults = faults
+  constructor(readonly faults: readonly Fault[]) {
+    super(messageOf(faults, 'difference', 'between the definitions and the tables'))
   }
 }
 
 /** The database is not reachable. The message holds no address and no user. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
-  /** The code of the driver or of the server. */
-  readonly code: string
 
-  constructor(code: string, reason: string) {
+  constructor(
+    /** The code of the driver or of the server. */
+    readonly code: string,
+    reason: string,
+  ) {
     super(`${code}: the database cannot be reached, ${reason}`)
-    this.code = code
   }
 }
 
@@ -61,20 +61,13 @@ const names = {
 
 /** An error response. Message and details are written for the client. */
 export class RequestError extends Error {
-  override readonly name: string
-  readonly status: keyof typeof names
-  readonly details: Readonly<Record<string, unknown>>
-
   constructor(
-    status: keyof typeof names,
+    readonly status: keyof typeof names,
     message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    name: string = names[status],
+    readonly details: Readonly<Record<string, unknown>> = {},
+    override readonly name: string = names[status],
   ) {
     super(message)
-    this.name = name
-    this.status = status
-    this.details = details
   }
 }
 

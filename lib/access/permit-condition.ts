@@ -62,8 +62,8 @@ export function checkDrafts(
   grants: Grants,
   rule: DraftRule,
 ): void {
-  const tells = plan.status === 'draft' || plan.tellsOfDrafts
-  if (tells && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
+  const revealsDrafts = plan.status === 'draft' || plan.tellsOfDrafts
+  if (revealsDrafts && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
 }
 
 export interface Permitting {

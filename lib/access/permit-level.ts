@@ -33,7 +33,7 @@ function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: 
   return permitLevel(level, pruning.linked(level.model), pruning, above)
 }
 
-function tellOf(
+function reportRemoval(
   uid: Uid,
   target: Target<FaultBehindLink>,
   path: string,
@@ -64,7 +64,7 @@ function permitBranch(
   const kept = [...branch.targets].filter(([uid]) => pruning.readable(pruning.modelOf(uid)))
   const isGone = kept.length === 0 && branch.targets.size > 0
   for (const [uid, target] of branch.targets) {
-    tellOf(uid, target, path, isGone ? 'attribute' : 'entries', pruning)
+    reportRemoval(uid, target, path, isGone ? 'attribute' : 'entries', pruning)
   }
   if (isGone) return null
   const linked = linkedTypes(branch.field)
@@ -94,7 +94,7 @@ function permitBranches(
 
 const none: Wildcards = { fields: false, populate: false }
 
-function tellUnshown(
+function reportUnshown(
   { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
   { tell, modelOf, rulesOn }: Pruning,
   above: string,
@@ -102,16 +102,16 @@ function tellUnshown(
   const whole = modelOf(model.uid)
   if (tell === null || whole === model) return
   const rules = rulesOn(whole, above === '' ? 'asked' : 'linked')
-  const told = (name: string, missing: Removal['missing']): void => {
+  const report = (name: string, missing: Removal['missing']): void => {
     tell({ path: above + name, type: null, reason: 'fields', missing, rules })
   }
   const gone = [
     ...(fields ? [...whole.columns.keys()].filter((name) => !model.columns.has(name)) : []),
     ...(populate ? [...whole.links.keys()].filter((name) => !model.links.has(name)) : []),
   ]
-  for (const name of gone) told(name, 'attribute')
+  for (const name of gone) report(name, 'attribute')
   for (const { name, shownIn } of [...columns, ...branches.map(({ field }) => field)]) {
-    if (shownIn !== undefined) told(name, 'attribute of some entries')
+    if (shownIn !== undefined) report(name, 'attribute of some entries')
   }
 }
 
@@ -135,7 +135,7 @@ export function permitLevel(
   for (const { name } of level.leftOut) {
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute', rules: [] })
   }
-  tellUnshown(level, pruning, above)
+  reportUnshown(level, pruning, above)
   const branches = permitBranches(level, pruning, above)
   return {
     ...level,

@@ -12,27 +12,24 @@ import { localeUid, type Model, type Schema, type Uid } from '../schema'
 import { type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
 import { grantedTo, isListedBy, makeRuleOn } from './permissions'
 
-type Reader = Omit<AskedTable, 'table' | 'columns'>
-
-const byLocale: Reader = {
+const byLocale = {
   by: 'the default locale',
   instead: `name the default locale: defaultLocale: 'en'`,
   isOptional: true,
-}
+} as const
 
-const byCustomFields: Reader = {
+const byCustomFields = {
   by: 'custom fields',
   instead: `name their types: customFields: { 'plugin::color-picker.color': 'string' }`,
   isOptional: true,
-}
+} as const
 
-type ReadColumns = Readonly<Record<string, readonly string[]>>
-
-const localeTables: ReadColumns = { [settingsTable]: ['key', 'value'] }
-const customFieldTables: ReadColumns = { ...localeTables, strapi_database_schema: ['id', 'schema'] }
-
-const readBy = (reader: Reader, tables: ReadColumns): readonly AskedTable[] =>
-  Object.entries(tables).map(([table, columns]) => ({ table, columns, ...reader }))
+const settings = { table: settingsTable, columns: ['key', 'value'] }
+const localeTables: readonly AskedTable[] = [{ ...settings, ...byLocale }]
+const customFieldTables: readonly AskedTable[] = [
+  { ...settings, ...byCustomFields },
+  { table: 'strapi_database_schema', columns: ['id', 'schema'], ...byCustomFields },
+]
 
 type NeedOptions = Pick<FilledOptions, 'role' | 'permissions' | 'defaultLocale' | 'loadingArtefacts'>
 
@@ -49,9 +46,9 @@ function grantsIn(permissions: PermissionsOption, schema: Schema, hasTokens: boo
     return ({ uid }) => [true, ...Object.keys(rules).map((role) => ruleOn(role, uid))]
   }
   const roles = Object.keys(permissions)
-  return (model, doing) => [
+  return (model, wanted) => [
     hasTokens || roles.length === 0,
-    ...roles.flatMap((role) => doing.map((action) => grantedTo(permissions, role, model, action))),
+    ...roles.flatMap((role) => wanted.map((action) => grantedTo(permissions, role, model, action))),
   ]
 }
 
@@ -101,8 +98,8 @@ export function requestNeeds(
   const asked = [
     ...(isPermissionsSource(permissions) ? permissions.reads : []),
     ...(isRoleSource(role) ? role.reads : []),
-    ...(isLocalized && defaultLocale === undefined ? readBy(byLocale, localeTables) : []),
-    ...(schema.custom.length > 0 ? readBy(byCustomFields, customFieldTables) : []),
+    ...(isLocalized && defaultLocale === undefined ? localeTables : []),
+    ...(schema.custom.length > 0 ? customFieldTables : []),
   ]
   return { ...needs, asked }
 }

@@ -5,10 +5,10 @@ import type { GrantRule, Grants } from './grants'
 
 type Models = ReadonlyMap<string, Model>
 
-function toldLess(field: LinkField, shown: Models): LinkField {
+function withShownFields(field: LinkField, shown: Models): LinkField {
   const { link } = field
   if (link.via !== 'mixed' || link.told === undefined) return field
-  const told = link.told.map(({ type, fields }) => {
+  const shownFields = link.told.map(({ type, fields }) => {
     const links = shown.get(type)?.links
     const isShown = (name: string): boolean => {
       const own = links?.get(name)
@@ -16,12 +16,12 @@ function toldLess(field: LinkField, shown: Models): LinkField {
     }
     return { type, fields: fields.filter(isShown) }
   })
-  return { ...field, link: { ...link, told: told.filter(({ fields }) => fields.length > 0) } }
+  return { ...field, link: { ...link, told: shownFields.filter(({ fields }) => fields.length > 0) } }
 }
 
 /** Files take no rule. So their inverse links show an attribute only if the other side always shows it. */
-function toldByFiles(file: Model, shown: Models): Model {
-  const links = new Map([...file.links].map(([name, field]) => [name, toldLess(field, shown)]))
+function withShownLinks(file: Model, shown: Models): Model {
+  const links = new Map([...file.links].map(([name, field]) => [name, withShownFields(field, shown)]))
   return { ...file, links }
 }
 
@@ -110,7 +110,7 @@ export function roleSchema(
   if (!grants.tellsFields) return { schema, asked, shownIn }
   const models = new Map<Uid, Model>([...schema.models].map(([uid, model]) => [uid, shown(model, 'find')]))
   const file = schema.models.get(fileUid as Uid)
-  if (file !== undefined) models.set(file.uid, toldByFiles(file, models))
+  if (file !== undefined) models.set(file.uid, withShownLinks(file, models))
   const own = asked === file ? models.get(file.uid) : undefined
   return { schema: { ...schema, models }, asked: own ?? shown(asked, action), shownIn }
 }
@@ -119,11 +119,11 @@ export function showsColumn(grants: Grants, model: Model, { name }: Column): boo
   return shownBy([grants.rules(model, 'findOne')], name) !== null
 }
 
-export function showsAlways(grants: Grants, model: Model, name: string, doing: readonly Action[]): boolean {
+export function showsAlways(grants: Grants, model: Model, name: string, actions: readonly Action[]): boolean {
   return (
     always.includes(name) ||
     shownBy(
-      doing.map((action) => grants.rules(model, action)),
+      actions.map((action) => grants.rules(model, action)),
       name,
     )?.length === 0
   )

@@ -12,8 +12,8 @@ export function dropLost(knex: Knex): void {
   }
   knex.on('query-error', (error: unknown, { __knexUid }: UsedConnection) => {
     if (!isLost(error)) return
-    const held = pool?.used?.find(({ resource }) => resource.__knexUid === __knexUid)
-    if (held !== undefined) held.resource.__knex__disposed = error
+    const used = pool?.used?.find(({ resource }) => resource.__knexUid === __knexUid)
+    if (used !== undefined) used.resource.__knex__disposed = error
   })
 }
 

@@ -82,15 +82,15 @@ function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
 }
 
 /** The `related` of files is in no definition of a project, so the privacy of the other side applies to it. */
-function toldBy(place: LinkPlace): Pick<Mixed, 'told'> {
+function writingFields(place: LinkPlace): Pick<Mixed, 'told'> {
   if (place.owner.uid !== fileUid) return {}
-  const told = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
+  const fieldsByType = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
     type: uid,
     fields: [...attributes].flatMap(([field, attribute]) =>
       leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
     ),
   }))
-  return { told: told.filter(({ fields }) => fields.length > 0) }
+  return { told: fieldsByType.filter(({ fields }) => fields.length > 0) }
 }
 
 function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
@@ -111,7 +111,7 @@ function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
     type: targetType,
     order: 'order',
     fixed: [],
-    ...toldBy(place),
+    ...writingFields(place),
   }
   return unshared({ name, role: 'morph', many: true, link, targets })
 }

@@ -92,11 +92,6 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Passe
   return [passed(path, `holds its type in ${code.name}, which is not run`, 'write it as schema.json')]
 }
 
-const passedOverIn = (path: string, inOrder: readonly Dirent[]): readonly PassedOver[] => [
-  ...replacedIn(path, inOrder),
-  ...writtenInCode(path, inOrder),
-]
-
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export interface FoundFiles {
@@ -119,10 +114,6 @@ const together = (readings: readonly FoundFiles[]): FoundFiles => ({
   unread: readings.flatMap(({ unread = [] }) => unread),
   passedOver: readings.flatMap(({ passedOver = [] }) => passedOver),
 })
-
-const isSkipped = ({ name }: Dirent): boolean => name.startsWith('.') || name === 'node_modules'
-
-const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
 
 const segmentsOf = (path: string): readonly string[] => resolve(path).split(/[\\/]/)
 
@@ -222,9 +213,9 @@ function readFile(path: string): FoundFiles {
 
 function readFolder(path: string, seen: Set<string>): FoundFiles {
   const entries = readdirSync(path, { withFileTypes: true })
-    .filter((entry) => !isSkipped(entry))
-    .sort(byName)
-  const passedOver = passedOverIn(path, entries)
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const passedOver = [...replacedIn(path, entries), ...writtenInCode(path, entries)]
   const passed = new Set(passedOver.map(({ folder }) => folder))
   const read = entries
     .filter(({ name }) => !passed.has(join(path, name)))
@@ -249,12 +240,12 @@ function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
   }
 }
 
-const faultyPath = (path: string): FoundFiles =>
-  faulty(path, 'there is no such folder', 'a path as seen from where the process was started')
-
 function readPaths(paths: readonly string[]): FoundFiles {
   const seen = new Set<string>()
-  const missing = together(paths.filter((path) => !existsSync(path)).map(faultyPath))
+  const started = 'a path as seen from where the process was started'
+  const missing = together(
+    paths.filter((path) => !existsSync(path)).map((path) => faulty(path, 'there is no such folder', started)),
+  )
   // All links to the missing types would be faults, too.
   if (missing.faults.length > 0) return missing
   const all = together(paths.map((path) => readPath(path, seen, path)))
@@ -272,22 +263,16 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 
 function foundAt(definition: unknown, place: number): FoundFiles {
   const where = `contentTypes[${String(place)}]`
-  const refuse = (problem: string, remedy: string): FoundFiles => ({
-    found: [],
-    faults: [{ where, problem, remedy }],
-  })
-  if (!isRecord(definition)) return refuse('is no definition', 'an object, or else paths only')
+  if (!isRecord(definition)) return faulty(where, 'is no definition', 'an object, or else paths only')
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
-    return refuse(
-      'neither has a kind nor the uid of a component',
-      '"kind": "collectionType", or "uid": "shared.seo"',
-    )
+    const remedy = '"kind": "collectionType", or "uid": "shared.seo"'
+    return faulty(where, 'neither has a kind nor the uid of a component', remedy)
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
-    return refuse(`${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
+    return faulty(where, `${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
   }
   const singular = singularNameOf(definition, where)
   const found: FoundDefinition = {
@@ -301,22 +286,18 @@ function foundAt(definition: unknown, place: number): FoundFiles {
 
 const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
 
-const arePaths = (source: readonly unknown[]): source is readonly string[] =>
-  source.every((part) => typeof part === 'string')
-
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
   if (!isList(given)) {
     const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
     const remedy = 'a folder, several folders, or a list of definitions'
-    return { found: [], faults: [{ where: 'contentTypes', problem, remedy }] }
+    return faulty('contentTypes', problem, remedy)
   }
   if (given.length === 0) {
     const remedy = 'a folder, several folders, or definitions'
-    return { found: [], faults: [{ where: 'contentTypes', problem: 'is an empty list', remedy }] }
+    return faulty('contentTypes', 'is an empty list', remedy)
   }
-  if (arePaths(source)) return readPaths(source)
-  const readings = source.map(foundAt)
-  return { found: readings.flatMap(({ found }) => found), faults: readings.flatMap(({ faults }) => faults) }
+  const paths = given.filter((part) => typeof part === 'string')
+  return paths.length === given.length ? readPaths(paths) : together(given.map(foundAt))
 }

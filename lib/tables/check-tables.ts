@@ -5,7 +5,7 @@ import type { Schema } from '../schema'
 import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
-import { keeperOf, remedies, strapi4Fault, faultsOfAsked, faultOfNoneThere } from './keeper'
+import { keeperOf, remedies, strapi4Fault, faultsOfTableRead, faultOfNoneThere } from './keeper'
 import { deniedTables, allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
 import { lookupsOf, linkReadsOf } from './content-tables'
 
@@ -83,7 +83,7 @@ function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compar
   )
   const named = new Set(faults.map(({ where }) => where))
   const besides = needs.asked
-    .flatMap((one) => faultsOfAsked(one, actual))
+    .flatMap((one) => faultsOfTableRead(one, actual))
     .filter(
       ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
     )

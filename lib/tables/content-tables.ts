@@ -49,16 +49,10 @@ function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayou
  */
 export function strapiTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const models = [...schema.models.values()]
-  const bare = new Set(
-    models
-      .filter(
-        ({ kind, table }) => kind === 'component' && actual.get(table)?.columns.has('document_id') === false,
-      )
-      .map(({ table }) => table),
-  )
-  const own = models
-    .map(ownTable)
-    .map((layout) => (bare.has(layout.table) ? withoutDocumentId(layout) : layout))
+  const own = models.map((model) => {
+    const isBare = actual.get(model.table)?.columns.has('document_id') === false
+    return model.kind === 'component' && isBare ? withoutDocumentId(ownTable(model)) : ownTable(model)
+  })
   return [...own, ...models.flatMap(({ physical }) => physical.joinTables)]
 }
 
@@ -95,24 +89,20 @@ function readOf({ link, role }: LinkField, tables: readonly string[]): readonly 
     case 'mixed': {
       const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
       const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
-      const told = link.via === 'mixed' && link.told !== undefined ? ['field'] : []
-      const taken = link.via === 'mixed' ? [link.theirs, link.type, ...told] : [link.theirs, ...spread]
+      const field = link.via === 'mixed' && link.told !== undefined ? ['field'] : []
+      const taken = link.via === 'mixed' ? [link.theirs, link.type, ...field] : [link.theirs, ...spread]
       return [{ table: link.table, key: link.ours, fixed, order: link.order, taken, join: true }]
     }
   }
 }
 
-function readsOfField(schema: Schema, field: LinkField): readonly LinkColumns[] {
-  const tables = field.targets.map((uid) => schema.models.get(uid)?.table)
-  return readOf(
-    field,
-    tables.filter((table) => table !== undefined),
+export const linkReadsOf = ({ models }: Schema, { links }: Model): readonly LinkColumns[] =>
+  [...links.values()].flatMap((field) =>
+    readOf(
+      field,
+      field.targets.flatMap((uid) => models.get(uid)?.table ?? []),
+    ),
   )
-}
-
-export function linkReadsOf(schema: Schema, model: Model): readonly LinkColumns[] {
-  return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
-}
 
 export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
   if (kind !== 'collectionType' || route === null) return []
@@ -133,15 +123,14 @@ function shortName(...parts: readonly string[]): string {
 /** Strapi has no such prefix. */
 const indexName = (table: string, suffix: string): string => shortName('cr', table, suffix)
 
-const unique = (columns: readonly string[]): readonly string[] => [...new Set(columns)]
-
 /** One index serves all reads by a key: columns that all reads fix come first, the others make it covering. */
 function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
   const [{ table, key, fixed }] = reads
   const always = fixed.filter((column) => reads.every((read) => read.fixed.includes(column)))
   const orders = reads.flatMap(({ order }) => order ?? [])
   const rest = reads.flatMap((read) => [...read.taken, ...read.fixed])
-  return { name: indexName(table, key), columns: unique([key, ...always, ...orders, ...rest]), unique: false }
+  const columns = [...new Set([key, ...always, ...orders, ...rest])]
+  return { name: indexName(table, key), columns, unique: false }
 }
 
 export interface TableIndex {

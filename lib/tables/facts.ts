@@ -86,35 +86,35 @@ const attributesIn = (types: unknown): readonly KeptFacts[] =>
   factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
 
 /** Strapi stores content types with the registered types of custom fields. */
-async function toldByTypes(database: Database): Promise<CustomTypes> {
-  const types = await readSetting(database, 'strapi_content_types_schema')
-  const told = attributesIn(types).flatMap(({ customField, type }): [string, CustomType][] =>
+async function typesInSettings(database: Database): Promise<CustomTypes> {
+  const stored = await readSetting(database, 'strapi_content_types_schema')
+  const types = attributesIn(stored).flatMap(({ customField, type }): [string, CustomType][] =>
     typeof customField === 'string' && isCustomType(type) ? [[customField, type]] : [],
   )
-  return new Map(told)
+  return new Map(types)
 }
 
 /** Strapi stores no components, but their columns. */
-async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
+async function typesInColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
   const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
     schema: unknown
   }[]
   const schema = parsedJson(row?.schema)
   const tables = factsIn(isFacts(schema) ? schema['tables'] : undefined)
-  const told = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
+  const types = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
     const columns = factsIn(tables.find(({ name }) => name === table)?.['columns'])
     const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]
     return type === undefined ? [] : [[customField, type]]
   })
-  return new Map(told)
+  return new Map(types)
 }
 
 async function readCustomTypes(database: Database, custom: readonly CustomAttribute[]): Promise<CustomTypes> {
   const tables = await readColumns(database)
-  const told = tables.has(settingsTable) ? await toldByTypes(database) : new Map<string, CustomType>()
-  const rest = custom.filter(({ customField }) => !told.has(customField))
+  const types = tables.has(settingsTable) ? await typesInSettings(database) : new Map<string, CustomType>()
+  const rest = custom.filter(({ customField }) => !types.has(customField))
   const isKept = tables.has(layout) && rest.length > 0
-  return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
+  return isKept ? new Map([...(await typesInColumns(database, rest)), ...types]) : types
 }
 
 const leftOut =

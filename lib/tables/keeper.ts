@@ -15,7 +15,7 @@ function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string 
   return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[keeper]}, or ${instead}`
 }
 
-export function faultsOfAsked(asked: AskedTable, actual: ActualTables): readonly Fault[] {
+export function faultsOfTableRead(asked: AskedTable, actual: ActualTables): readonly Fault[] {
   const { table, columns, by, isOptional } = asked
   if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)
@@ -82,8 +82,8 @@ export function refusalOf(keeper: Keeper): readonly Fault[] {
   if (keeper === 'us') return []
   if (keeper === 'strapi4') return [strapi4Fault]
   const problem = 'Strapi 5 keeps these tables, and changes them when it starts'
-  const told = 'strapiDatabase: true, or --strapi-database'
+  const option = 'strapiDatabase: true, or --strapi-database'
   return [
-    { where, problem, remedy: `${remedies.strapi5}. With ${told}, what is missing is added all the same` },
+    { where, problem, remedy: `${remedies.strapi5}. With ${option}, what is missing is added all the same` },
   ]
 }

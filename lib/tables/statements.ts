@@ -95,22 +95,6 @@ function written(target: StatementTarget, quote: Quote, change: Change): readonl
   }
 }
 
-function comingTables(changes: readonly Change[], place: number): ReadonlySet<string> {
-  const coming = changes
-    .slice(place + 1)
-    .flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
-  return new Set(coming)
-}
-
-/** Keys are part of their table where possible, so that an interrupted run on MySQL leaves no table without keys. */
-function splitKeys(
-  layout: TableLayout,
-  coming: ReadonlySet<string>,
-): readonly [TableLayout, readonly ForeignKey[]] {
-  const later = layout.foreignKeys.filter(({ table }) => coming.has(table))
-  return [{ ...layout, foreignKeys: layout.foreignKeys.filter((key) => !later.includes(key)) }, later]
-}
-
 /** Statements in an order in which they run, even if two tables refer to each other. */
 export function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
@@ -118,9 +102,13 @@ export function statementsOf(target: StatementTarget, changes: readonly Change[]
   const last: string[] = []
   const statements = changes.flatMap((change, place) => {
     if (change.kind !== 'table' || hasKeysAhead) return written(target, quote, change)
-    const [layout, later] = splitKeys(change.layout, comingTables(changes, place))
+    // Keys are part of their table where possible: an interrupted run on MySQL leaves no table without keys.
+    const coming = changes.slice(place + 1).flatMap((one) => (one.kind === 'table' ? one.layout.table : []))
+    const { layout } = change
+    const later = layout.foreignKeys.filter(({ table }) => coming.includes(table))
+    const foreignKeys = layout.foreignKeys.filter((key) => !later.includes(key))
     last.push(...later.map((key) => `alter table ${quote(layout.table)} add ${foreignKeyClause(quote, key)}`))
-    return written(target, quote, { kind: 'table', layout })
+    return written(target, quote, { kind: 'table', layout: { ...layout, foreignKeys } })
   })
   return [...statements, ...last]
 }
