@@ -1,5 +1,5 @@
-// Comes in: what a host writes. Goes out: its types, and every option with its default. Refused: options that mean
-// nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
+// Input: the configuration of the host. Output: its types, and every option with its default. Rejected: wrong options,
+// all at once. Faults that need the definitions are found in later rooms.
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type {
@@ -39,7 +39,7 @@ export {
   withDefaults,
 } from './config/fill-options'
 
-/** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
+/** The configuration of `migrate` and `seed`, and a part of the router's. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
   /**
    * Strapi 5's schema files: a folder, several folders, or definitions as objects. Folders are read with all below
@@ -52,7 +52,7 @@ export interface ContentTypesConfig extends GivenOptions<typeof definitionOption
    */
   readonly database: DatabaseOption
   /**
-   * Where errors and warnings are told: `debug`, `info`, `warn` and `error`, in pino's shape. Without it they are
+   * Receives errors and warnings: `debug`, `info`, `warn` and `error`, in pino's shape. Without it they are
    * printed; `false` prints nothing.
    */
   readonly logger?: Logger | false | undefined
@@ -60,7 +60,6 @@ export interface ContentTypesConfig extends GivenOptions<typeof definitionOption
   readonly extensions?: readonly DefaultingExtension[]
 }
 
-/** The types of a configuration. */
 export const readTypes = (config: ContentTypesConfig, logger?: Logger): Schema =>
   readSchema(config.contentTypes, logger, withDefaults(config))
 
@@ -73,16 +72,16 @@ export type CacheOptions = GivenOptions<typeof cacheOptions>
 export interface CacheStats {
   readonly entries: number
   readonly bytes: number
-  /** Requests that were answered from memory, and those that were not. */
+  /** Responses from the cache, and others. */
   readonly hits: number
   readonly misses: number
-  /** Requests that were told that what they have still holds. */
+  /** Responses with status 304. */
   readonly notModified: number
-  /** Requests that were answered by what was read for another. */
+  /** Requests that shared the reading of another. */
   readonly shared: number
-  /** How many times the database was asked whether anything was committed. */
+  /** Checks of the database for new commits. */
   readonly questions: number
-  /** Whether an extension knows what is committed. Where it does not, each commit invalidates all cached responses. */
+  /** True if an extension follows commits. Otherwise each commit invalidates all cached responses. */
   readonly isFollowing?: boolean
 }
 

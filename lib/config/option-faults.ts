@@ -14,7 +14,7 @@ const missingOf = (logger: unknown): readonly string[] =>
       typeof logger !== 'object' || logger === null || typeof Reflect.get(logger, method) !== 'function',
   )
 
-/** Half a logger would fail in the midst of a request. */
+/** A missing method would fail in the middle of a request. */
 export function faultsOfLogger(logger: unknown): Fault[] {
   const missing = logger === undefined || logger === false ? [] : missingOf(logger)
   if (missing.length === 0) return []
@@ -23,17 +23,15 @@ export function faultsOfLogger(logger: unknown): Fault[] {
   return [{ where: 'logger', problem, remedy }]
 }
 
-/** The logger, if there is one that can be spoken to. */
 export const loggerOf = (logger: Logger | false | undefined): Logger | undefined =>
   logger === false || logger === undefined || missingOf(logger).length > 0 ? undefined : logger
 
-/** What is wrong with a value that should be an object. */
 export function problemOfNoObject(value: unknown): string {
   if (Array.isArray(value)) return 'is a list'
   return value === null || value === undefined ? `is ${String(value)}` : `is no object, but ${typeof value}`
 }
 
-/** All else that is said of a configuration takes it for an object. */
+/** All other checks expect an object. */
 export function checkConfigObject(config: unknown): void {
   if (isTable(config)) return
   const remedy = "{ contentTypes: './content-types', database: { client, connection } }"
@@ -44,12 +42,12 @@ const beside = ['contentTypes', 'database', 'logger', 'extensions']
 
 const ofQueries = ', of express-content-router/queries'
 
-/** Options that an extension has taken over, and how it is written. */
+/** Options that became extensions, with their new form. */
 const extended = new Map([
   ...['strapiRoutes', 'strapiArtefacts'].map(
     (name) => [name, 'extensions: [strapi5()], of express-content-router/strapi'] as const,
   ),
-  // The member of this name of the function, which a host spreads that took it for the former preset.
+  // A host that spreads the function as the former preset gets its member of this name.
   ['strapi5', 'extensions: [strapi5()], of express-content-router/strapi, in place of ...strapi5'],
   ['projectCode', 'extensions: [strapi5({ serve })], of express-content-router/strapi'],
   ['customFields', 'extensions: [strapi5({ customFields })], of express-content-router/strapi'],
@@ -68,7 +66,7 @@ const extended = new Map([
   ['changes', 'extensions: [changes({ feed: true, stream: true })], of express-content-router/changes'],
 ])
 
-/** Options that nothing has taken over, and what does instead. */
+/** Removed options, with a replacement. */
 const removed = new Map([
   ['maxLag', 'let a balancer leave out servers that are behind'],
   ['consistency', 'remove it: each response shows one state of the database'],
@@ -77,7 +75,7 @@ const removed = new Map([
   ['query.maxCost', 'use query.maxLinks and query.maxConditions'],
 ])
 
-/** Null where there has never been such an option. */
+/** Null for options that never existed. */
 function faultsOfFormer(where: string, value: unknown): Fault[] | null {
   if (value === undefined) return []
   const instead = removed.get(where)
@@ -94,10 +92,10 @@ function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[
   return [{ where, problem: problem(value), ...(remedy === undefined ? {} : { remedy }) }]
 }
 
-/** Such a name is no slip: it may be set, but not for one role. */
+/** Options of all roles, which cannot be set for one. */
 const isLimitOfAll = (name: string): boolean => Object.hasOwn(optionTable.pagination.options, name)
 
-/** Where an option of this name belongs, if it is not here: `pageSize` is `pagination.defaultPageSize`. */
+/** The right place of a misplaced option: `pageSize` is `pagination.defaultPageSize`. */
 function rightPlace(name: string): string | undefined {
   const word = name.slice(name.lastIndexOf('.') + 1)
   const [first = '', ...others] = word
@@ -108,7 +106,6 @@ function rightPlace(name: string): string | undefined {
   return Object.hasOwn(optionTable, word) && word !== name ? `write ${word} at the top level` : undefined
 }
 
-/** What stands under one name, each option by itself. */
 function faultsAmong(where: string, options: Options, given: object): Fault[] {
   return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
     const option = Object.hasOwn(options, name) ? options[name] : undefined
@@ -150,12 +147,11 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
   })
 }
 
-/** Everything that is wrong with the options by themselves. */
 export function faultsOfOptions(
   config: object & { readonly limitsByRole?: unknown; readonly name?: unknown },
 ): Fault[] {
   const { name } = config
-  // Spread into the options, as the former presets were, an extension would do half of what it does.
+  // An extension that is spread into the options, as former presets were, would lose its hooks.
   if (typeof name === 'string')
     return [{ where: name, problem: 'is an extension, not options', remedy: `write extensions: [${name}()]` }]
   const own = Object.entries(config).filter(([name]) => !beside.includes(name))
@@ -165,7 +161,6 @@ export function faultsOfOptions(
   ]
 }
 
-/** What is wrong with the defaults of an extension by themselves. */
 export const faultsOfDefaults = (where: string, { defaults = {} }: DefaultingExtension): Fault[] =>
   faultsOfOptions(
     Object.fromEntries(Object.entries(defaults).filter(([name]) => !Object.hasOwn(internalOptions, name))),

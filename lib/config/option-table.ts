@@ -34,17 +34,17 @@ const bounds = (byDefault: number): Option<number> =>
 
 export const cacheOptions = {
   /**
-   * How many answers are kept.
+   * Cached responses at most.
    * @default 10_000
    */
   maxEntries: bounds(10_000),
   /**
-   * Bytes of the answers that are kept, with what is needed to find them. The default is 64 MB.
+   * Bytes of cached responses and their keys at most. The default is 64 MB.
    * @default 67_108_864
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * `'strict'`: every request asks whether anything was committed; else how many milliseconds old an answer may be.
+   * `'strict'`: every request checks for new commits. A number: the age of a cached response in milliseconds at most.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -53,7 +53,7 @@ export const cacheOptions = {
     `is neither 'strict' nor a number of milliseconds`,
   ),
   /**
-   * Sends what is kept in brotli or gzip to clients that take it, encoded once.
+   * Sends cached responses in brotli or gzip to clients that accept it, compressed once.
    * @default false
    */
   compress: flag(false),
@@ -61,7 +61,7 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Entries of a page, if the request asks for no size.
+   * Entries of a page without a requested size.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
@@ -71,18 +71,18 @@ export const paginationOptions = {
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Whether a page tells the total, if the request does not say.
+   * Pages hold the total, unless the request says otherwise.
    * @default true
    */
   withCount: flag(true, { changesBodies: true }),
 } as const
 
 export const queueOptions = {
-  /** How many answers are read at once. Without it: as many as the pool has connections. */
+  /** Responses that are read at once. The default is the size of the pool. */
   maxRunning: limit(undefined, 1),
   /**
-   * How many requests wait for their turn; those beyond are a 503 at once. Without it: 100 and, from the moment that
-   * one was refused until none was for ten seconds, as many as run.
+   * Requests that wait for their turn; further ones are a 503. The default is 100. From a refused request until ten
+   * seconds without one it is `maxRunning`.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -107,7 +107,7 @@ export const queryOptions = {
    */
   maxLength: limit(50_000, 1, { isPerRole: true }),
   /**
-   * Things that a query asks for: attributes, conditions, sorts and populated names.
+   * Parts of a query: attributes, conditions, sorts and populated names.
    * @default 2_000
    */
   maxNodes: limit(2000, 1, { isPerRole: true }),
@@ -125,7 +125,7 @@ export const queryOptions = {
    * Different keys that one list is sorted by, at most 50.
    * @default 10
    */
-  // MySQL sorts by so many texts in the memory that it has for it unless it is told otherwise.
+  // MySQL's default sort buffer holds the keys of ten texts.
   maxSortKeys: custom(
     10,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
@@ -143,13 +143,13 @@ export const queryOptions = {
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
   /**
-   * How many levels `populate` may lead away from what is asked for.
+   * Levels of `populate` at most.
    * @default Infinity
    */
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const
 
-/** For each of them it is asked whether the document is there in one before it. */
+/** Each locale adds a condition on all before it. */
 export const mostFallbacks = 10
 
 const isChain = (value: unknown): boolean =>
@@ -157,15 +157,14 @@ const isChain = (value: unknown): boolean =>
 
 const areChains = (value: unknown): boolean => isTable(value) && Object.values(value).every(isChain)
 
-/** In which locale entries are shown. */
 export const localeOptions = {
   /** The locale of requests that name none. Without it: Strapi's own setting where its table is there, else `en`. */
   defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
     changesBodies: true,
   }),
   /**
-   * In which other locales a document is shown that the asked one lacks, by the asked one; `*` for all that are not
-   * named: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
+   * Other locales of a document that lacks the requested one, by requested locale; `*` for all others:
+   * `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -176,7 +175,6 @@ export const localeOptions = {
   ),
 } as const
 
-/** In which shape an answer shows what an entry leads to. */
 export const shapeOptions = {
   /**
    * `'flat'`: a related entry or list is put directly. `'wrapped'`: as `{ data: … }`.
@@ -196,7 +194,7 @@ export const shapeOptions = {
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
 } as const
 
-/** How definitions are read: what `migrate` and `seed` have to know as well. */
+/** Options of `migrate` and `seed`, too. */
 export const definitionOptions = {
   /**
    * Attributes that are private in every type and component, as `options.privateAttributes` of every definition would
@@ -208,7 +206,6 @@ export const definitionOptions = {
   }),
 } as const
 
-/** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
@@ -221,7 +218,7 @@ export type RoleLimits = Partial<
 export const optionTable = {
   ...definitionOptions,
   /**
-   * Who asks: a role, a list of roles, `{ roles, asker }` with values that rules compare with, or a promise of any of
+   * The caller: a role, a list of roles, `{ roles, asker }` with values that rules compare with, or a promise of any of
    * these. Several roles may do what any of them may; `null` is a 401. `strapiAuth()` reads Strapi's tokens. Without it,
    * every request has the role `public`.
    * @default () => 'public'
@@ -233,30 +230,30 @@ export const optionTable = {
     { remedy: 'use (req) => role, or strapiAuth(…)' },
   ),
   /**
-   * What each role may read: `{ public: { find: ['article'] } }`, a function that answers `true`, `false` or a rule, or
+   * Grants by role: `{ public: { find: ['article'] } }`, a function that answers `true`, `false` or a rule, or
    * `fromDatabase()`. Nothing is granted unless it is said here.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * What happens when `role`, `permissions` or a function of an extension throws, or returns something wrong. `'json'`: a 500 with
-   * an id that the log has, too. `'next'`: the error goes on to your error handler.
+   * Errors and wrong results of `role`, `permissions` or a function of an extension. `'json'`: a 500 with an id that the
+   * log has, too. `'next'`: the error goes on to your error handler.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Who may ask `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
+   * Roles that may use `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
    * find the type.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
-    // What drafts lead to is shown, or pruned, by it.
+    // It decides which linked drafts are shown.
     changesBodies: true,
   }),
   ...shapeOptions,
   /** Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. */
   query: group(queryOptions, 'is no table of limits', 'use { maxDepth: 5 }') as Group<typeof queryOptions>,
-  /** How many entries a page has. */
+  /** Sizes and totals of pages. */
   pagination: group(paginationOptions, 'is no table') as Group<typeof paginationOptions>,
   /**
    * Limits of one role in place of those of all: `{ public: { maxDepth: 3, timeout: 2000 } }`. Several roles have the
@@ -277,12 +274,12 @@ export const optionTable = {
     remedy: 'Infinity: no limit',
     isPerRole: true,
   }),
-  /** How many requests are answered at once, and how many wait. */
+  /** Requests that run and wait at once. */
   queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }') as Group<
     typeof queueOptions
   >,
   /**
-   * Keeps answers in memory for as long as the database says that nothing was committed since. `{}` switches it on.
+   * Caches responses in memory until the next commit. `{}` switches it on.
    * @default false
    */
   cache: groupOrOff(
@@ -309,7 +306,7 @@ export const optionTable = {
    */
   notFound: choice(['next', 'json']),
   /**
-   * What happens to names at the top of a query that are no parameters. `'near'`: those that are nearly one, such as
+   * Unknown parameters of a query. `'near'`: those that are nearly one, such as
    * `filter`, are a 400. `true`: all of them are. `false`: none.
    * @default 'near'
    */
