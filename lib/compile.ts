@@ -2,7 +2,7 @@
 // words of one database. Refused: nothing; a name or value that could be refused has been before.
 import { createHash } from 'node:crypto'
 import type { Dialect } from './compile/dialect'
-import { type Matching, notationOf, type Notation } from './compile/sql'
+import { type Matching, notationOf, type Notation, type Positions, type Statement } from './compile/sql'
 import { mysql } from './compile/mysql'
 import { postgres } from './compile/postgres'
 import { sqlite } from './compile/sqlite'
@@ -33,7 +33,6 @@ import { type PageReads, pageReads } from './compile/page-reads'
 import { nestedPageStatement } from './compile/nested-page'
 import { makeScope } from './compile/sql-scope'
 import { type Selection, selectionOf, selectLinked } from './compile/selection'
-import type { Positions, Statement } from './compile/statement'
 
 export {
   closeSnapshot,
@@ -47,7 +46,7 @@ export { takeInlineRows } from './compile/inline-targets'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'
 export type { PageRead } from './compile/page-reads'
 export { positionOf, shownName } from './compile/selection'
-export { bindingsOf, type Statement } from './compile/statement'
+export { bindingsOf, type Statement } from './compile/sql'
 
 const dialects = { sqlite, mysql, postgres } as const
 

@@ -18,10 +18,12 @@ import {
   runsSql,
   withConnection,
   readAgain,
+  neverPrepared,
+  type StatementPreparing,
+  type Preparing,
 } from './load/with-connection'
 import type { Child, CountRows, LevelRows } from './load/level-rows'
 import { noting } from './load/noting'
-import { neverPrepared, type StatementPreparing, type Preparing } from './load/preparing'
 import type { KnownTotal, PageState } from './freshness'
 import { type Stop, whileBusy } from './load/stop'
 import type { Page, KeysetPage } from './plan'
@@ -39,9 +41,10 @@ export {
   type RanStatement,
   ownConnection,
   readAgain,
+  preparedStatements,
+  unprepared,
 } from './load/with-connection'
 export { inTime, makeStop, type Stop, whileBusy } from './load/stop'
-export { preparedStatements, unprepared } from './load/preparing'
 
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */
 export interface LoadAsking {

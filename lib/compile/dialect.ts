@@ -1,7 +1,7 @@
 import type { Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import type { KeyHolding } from './key-holding'
-import { type Sql, sql, type Matching, type TextMatching } from './sql'
+import { type IdList, type Sql, sql, type Matching, type TextMatching } from './sql'
 
 export type Row = readonly unknown[]
 
@@ -42,9 +42,6 @@ export type Form =
 
 /** No JSON text begins with it. */
 export const notJson = '\u0001'
-
-/** Stands in the bindings for the ids that are only known when the statement runs. */
-export const idsToCome = { idsToCome: true }
 
 export const named = (column: string | Sql): Sql =>
   typeof column === 'string' ? sql('??', [column]) : column
@@ -87,12 +84,6 @@ export const plainComparison: Comparison = {
   compared: (column) => column,
   asRead: null,
   implied: () => null,
-}
-
-/** A list of ids, which is known when the statement runs, as one binding. */
-interface IdList {
-  readonly isAmong: (column: string) => Sql
-  readonly bind: (ids: readonly unknown[]) => unknown
 }
 
 /** Ends statements of a driver that holds the process while they run. */

@@ -5,8 +5,7 @@ import { mayBeJoined, type Parents } from './joined-read'
 import { addOnce, isHeldThere, linkConditions, type LinkReading, type Refs } from './link-statements'
 import { column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
-import { all, type Sql, sql } from './sql'
-import type { Positions } from './statement'
+import { all, type Sql, sql, type Positions } from './sql'
 import { where } from './where'
 
 /** What a row leads to one of comes along in the row itself, behind its own columns: no statement, no ids to send. */

@@ -14,9 +14,8 @@ import {
 } from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
-import { all, joined, type Sql, sql } from './sql'
+import { all, joined, type Sql, sql, compile, type Statement } from './sql'
 import type { Selection } from './selection'
-import { compile, type Statement } from './statement'
 import { whereInTime } from './where'
 
 /** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */

@@ -3,8 +3,7 @@ import { type Branch, type Level, partsOf } from '../plan'
 import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
 import type { Row } from './dialect'
 import { areNullsFirst, column, isFixed, type SqlScope, toldLinks } from './sql-scope'
-import { all, joined, type Sql, sql, anyOf } from './sql'
-import { compile, type Statement } from './statement'
+import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './sql'
 import { where } from './where'
 
 /** Which columns of a table hold links, and the branches that they belong to by the value of its `field` column. */

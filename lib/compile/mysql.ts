@@ -1,9 +1,9 @@
 import { mysqlServer } from '../freshness'
 import { hasSigma, type Value, type Operand, type Test } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Comparison, type Dialect, type Form, idsToCome, named, plainComparison } from './dialect'
+import { type Comparison, type Dialect, type Form, named, plainComparison } from './dialect'
 import { mysqlKeys } from './key-holding'
-import { type OfAsker, pattern, type TextMatching, Sql, sql, all } from './sql'
+import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from './sql'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
 /**

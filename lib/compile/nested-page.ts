@@ -4,8 +4,7 @@ import type { LinkField } from '../schema'
 import { addTo, type LinkStatement } from './link-statements'
 import { orderBy, type Ordering, ordering, withJoins } from './order-by'
 import { column, linkRows, type NamedRows, sortDirection, type SqlScope } from './sql-scope'
-import { all, joined, type Sql, sql } from './sql'
-import { compile } from './statement'
+import { all, joined, type Sql, sql, compile } from './sql'
 import { whereInTime } from './where'
 
 /** A branch of which each parent has its page of entries. */

@@ -14,9 +14,8 @@ import {
 } from './keyed-rows'
 import { makeScope, column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
-import { type Statement, compile } from './statement'
+import { type Statement, compile, all, joined, type Sql, sql, whole } from './sql'
 import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
-import { all, joined, type Sql, sql, whole } from './sql'
 import { whereInTime } from './where'
 
 /**

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { hasSigma, type Value } from '../plan'
 import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
-import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
+import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
 import { postgresKeys } from './key-holding'
-import { type Sql, sql, pattern, type TextMatching } from './sql'
+import { idsToCome, type Sql, sql, pattern, type TextMatching } from './sql'
 
 interface PostgresConnection {
   /** The driver sends statements without waiting for the answers to those before. */

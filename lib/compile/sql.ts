@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { once } from '../memory'
 import type { AskerOperand, Value } from '../plan'
+import type { BoundAsker } from '../access'
 
 /**
  * A piece of SQL. Its text is written here, in the code, and says where its parts go: `??` is a name, `?` another piece or
@@ -141,4 +142,58 @@ const places = {
 export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
   const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
   return places[place](value.replace(special, (sign) => escape + sign))
+}
+
+/** Stands in the bindings for the ids that are only known when the statement runs. */
+export const idsToCome = { idsToCome: true }
+
+/** A list of ids, which is known when the statement runs, as one binding. */
+export interface IdList {
+  readonly isAmong: (column: string) => Sql
+  readonly bind: (ids: readonly unknown[]) => unknown
+}
+
+/** SQL text in the database's own form, compiled once; what stands for ids among the bindings is filled in for every run. */
+export interface Statement {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+  /** Whether it compares with values of whoever asks. */
+  readonly isPersonal: boolean
+  /**
+   * The columns that it reads of rows which it tells the ids of, each of which stands for that once in its text; none where
+   * what it reads is no such rows.
+   */
+  readonly shows: readonly Positions[]
+}
+
+/** Where in a row the value of each physical column stands. The id is always first. */
+export type Positions = ReadonlyMap<string, number>
+
+export function compile(
+  { notation }: { readonly notation: Notation },
+  made: Sql,
+  shows: readonly Positions[] = [],
+): Statement {
+  const { text: sql, bindings } = write(made, notation)
+  const isPersonal = bindings.some((binding) => binding instanceof OfAsker)
+  return { sql, bindings, isPersonal, shows: notation.keepsNames ? shows : [] }
+}
+
+/** For whom a statement is run, and what it is about. */
+interface StatementRun {
+  readonly asker: BoundAsker
+  readonly ids: readonly unknown[] | undefined
+}
+
+export function bindingsOf(
+  { bindings, isPersonal }: Statement,
+  dialect: { readonly ids: IdList },
+  { asker, ids }: StatementRun,
+): readonly unknown[] {
+  if (ids === undefined && !isPersonal) return bindings
+  const bound = ids === undefined ? undefined : dialect.ids.bind(ids)
+  return bindings.map((binding) => {
+    if (binding === idsToCome) return bound
+    return binding instanceof OfAsker ? binding.bind(asker.valueOf(binding.operand)) : binding
+  })
 }

@@ -3,9 +3,9 @@ import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import type { Value } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
+import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
 import { sqliteKeys } from './key-holding'
-import { type Sql, sql, pattern, type TextMatching } from './sql'
+import { idsToCome, type Sql, sql, pattern, type TextMatching } from './sql'
 
 interface SqliteStatement {
   readonly source: string

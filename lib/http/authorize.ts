@@ -61,7 +61,7 @@ export interface Authorize {
 }
 
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
-export function makeAuthorize(content: Content, observing: Observing): Authorize {
+export function makeAuthorize(content: Content, observing: Observing | null): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
   const { withheld } = content.settings
@@ -69,7 +69,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   const resolve = async (req: Request, right: RouteRight | null = null): Promise<Rights> => {
     const state = askOnce(content.freshness.state)
     const identity = await identify(req, state)
-    observing.of(req)?.emit({ kind: 'caller', identity })
+    observing?.of(req)?.emit({ kind: 'caller', identity })
     return content.rights(identity, state, right)
   }
 

@@ -16,23 +16,13 @@ export interface Observation {
 }
 
 export interface Observing {
-  /** To stand before everything that a request is answered by; nothing without observers. */
-  readonly begin: (model: Model, action: ReadAction) => readonly RequestHandler[]
+  /** To stand before everything that a request is answered by. */
+  readonly begin: (model: Model, action: ReadAction) => RequestHandler
   /** To stand where it is known that the role may read the type. */
   readonly addMeta: readonly RequestHandler[]
   readonly of: (req: Request) => Observation | null
   /** The same of a reading that no request asks for. */
-  readonly follow: <T>(
-    start: RequestStart,
-    read: (observation: Observation | null) => Promise<T>,
-  ) => Promise<T>
-}
-
-const nobody: Observing = {
-  begin: () => [],
-  addMeta: [],
-  of: () => null,
-  follow: (_start, read) => read(null),
+  readonly follow: <T>(start: RequestStart, read: (observation: Observation) => Promise<T>) => Promise<T>
 }
 
 /** All of an observation but what reads it. */
@@ -91,10 +81,11 @@ function attemptsLogged(logger: Logger): Attempt {
   }
 }
 
-export function makeObserving(core: Core): Observing {
+/** Null without observers. */
+export function makeObserving(core: Core): Observing | null {
   const { extensions, logger } = core.settings
   const hooks = extensions.flatMap(({ observe }) => observe ?? [])
-  if (hooks.length === 0) return nobody
+  if (hooks.length === 0) return null
   const attempt = attemptsLogged(logger)
   const starts = hooks.map(({ follow }) => follow(core))
   const observe = (start: RequestStart): Observed =>
@@ -129,7 +120,7 @@ export function makeObserving(core: Core): Observing {
   }
 
   return {
-    begin: (model, action) => [begin({ type: model.uid, action })],
+    begin: (model, action) => begin({ type: model.uid, action }),
     addMeta: hooks.some(({ addsMeta }) => addsMeta) ? [addMeta] : [],
     of: (req) => known.get(req) ?? null,
     follow: (start, read) => {

@@ -16,7 +16,7 @@ import type { Observing } from './observing'
 
 interface ReadLayers {
   readonly authorize: Authorize
-  readonly observing: Observing
+  readonly observing: Observing | null
 }
 
 /** Of which type the entries of a route are. */
@@ -69,7 +69,7 @@ async function respond(served: ServedRoute, req: Request, res: Response, stop: S
   const answer = await answerTo(served, req, res, stop)
   if (res.headersSent) return
   const { content, authorize, observing, route, cacheHeaders } = served
-  const isForOne = route.isPersonal || observing.of(req)?.addsMeta() === true
+  const isForOne = route.isPersonal || observing?.of(req)?.addsMeta() === true
   if (answer === null || isForOne || mayNotBeKept(answer, content)) cacheHeaders.refuse(res)
   else {
     const { isPublic, isPersonal } = authorize.rightsOf(req)
@@ -87,7 +87,7 @@ async function answerTo(
   stop: Stop,
 ): Promise<FleetingAnswer | null> {
   const rights = authorize.rightsOf(req)
-  const observation = observing.of(req)
+  const observation = observing?.of(req) ?? null
   const { asks, manner, formats, takesQuery, absent } = route
   try {
     const answer = await answerRequest(content, {

@@ -217,8 +217,10 @@ export function readInside(settings: Settings, { settled }: Settling, requests: 
       const { serving, model } = reading
       const follow = (observation: Observation | null): Promise<unknown> =>
         ending(readWithin(reading, observation).catch(raise), observation, signal)
+      const { observing } = serving
+      const answer = observing === null ? follow(null) : observing.follow({ type: model.uid, action }, follow)
       // Typed by whoever asks: what stands in an answer is not known here.
-      return (await serving.observing.follow({ type: model.uid, action }, follow)) as never
+      return (await answer) as never
     } finally {
       leave()
     }

@@ -105,7 +105,7 @@ interface RouteLayers {
   readonly authorize: Authorize
   /** Refuses what comes too late. */
   readonly track: RequestHandler
-  readonly observing: Observing
+  readonly observing: Observing | null
 }
 
 function addExtensionRoutes(router: Router, content: Content, layers: RouteLayers): void {
@@ -116,7 +116,7 @@ function addExtensionRoutes(router: Router, content: Content, layers: RouteLayer
     else {
       const { model, route } = one
       served.get(
-        ...observing.begin(model, route.action),
+        ...(observing === null ? [] : [observing.begin(model, route.action)]),
         track,
         authorize.routeLayer(model, route.right),
         readHandler(content, layers, { model, route }),
@@ -140,10 +140,10 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       router
         .route(path)
         .get(
-          ...observing.begin(model, action),
+          ...(observing === null ? [] : [observing.begin(model, action)]),
           track,
           authorize.layer(model, action),
-          ...observing.addMeta,
+          ...(observing === null ? [] : observing.addMeta),
           readHandler(content, layers, { model, route }),
         )
         .options(options)

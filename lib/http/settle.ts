@@ -18,7 +18,8 @@ export interface Serving {
   readonly router: Router
   readonly content: Content
   readonly extensions: RunningExtensions
-  readonly observing: Observing
+  /** Null without observers. */
+  readonly observing: Observing | null
 }
 
 function serve(settings: Settings, database: Database, requests: InFlight): Serving {
