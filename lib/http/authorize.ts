@@ -7,7 +7,7 @@ import type { Model } from '../schema'
 import { inTime, readAgain, whileBusy } from '../load'
 import type { Content } from './content'
 import { raiseTold, raiseLoadError } from './errors'
-import { type Rights, mayRead } from './rights'
+import { type Rights, mayRead, readRights } from './rights'
 import type { Observing } from './observing'
 import { keepFromCaches } from './send'
 
@@ -70,7 +70,7 @@ export function makeAuthorize(content: Content, observing: Observing | null): Au
     const state = askOnce(content.freshness.state)
     const identity = await identify(req, state)
     observing?.of(req)?.emit({ kind: 'caller', identity })
-    return content.rights(identity, state, right)
+    return readRights(content.rights, identity, state, right)
   }
 
   const layerFor =

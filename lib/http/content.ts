@@ -8,7 +8,7 @@ import type { RunningExtensions } from './extension'
 import { type KnownTables, knowTables } from './known-tables'
 import { makePlanner, type Planner } from './plan-request'
 import { makeQueue, type Queue } from './queue'
-import { type ReadRights, rightsReader } from './rights'
+import { makeRightsSource, type RightsSource } from './rights'
 import type { Settings } from './settings'
 
 /** The package's, as bodies of different versions may differ. */
@@ -32,7 +32,7 @@ export function fingerprintOf(settings: Settings, dialect: DialectName): string 
 export interface Content {
   readonly settings: Settings
   readonly database: Database
-  readonly rights: ReadRights
+  readonly rights: RightsSource
   readonly tables: KnownTables
   readonly planner: Planner
   readonly freshness: Freshness
@@ -80,7 +80,7 @@ export function makeContent(
   return {
     settings,
     database,
-    rights: rightsReader(settings, database),
+    rights: makeRightsSource(settings, database),
     tables: knowTables(database, settings),
     planner: makePlanner(settings, database),
     freshness,

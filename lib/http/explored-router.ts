@@ -6,7 +6,7 @@ import type { ShownType } from '../describe'
 import { askOnce, remember } from '../freshness'
 import { makeIdentify } from './authorize'
 import type { InFlight } from './queue'
-import type { Rights } from './rights'
+import { readRights, type Rights } from './rights'
 import type { Settings } from './settings'
 import { settleRouter, type Settling } from './settle'
 import { readFacts } from '../tables'
@@ -60,7 +60,7 @@ export function letExplore({ router, settled }: Settling, explorable: Explorable
       const leave = requests.enter()
       try {
         const { content } = await settled()
-        const rights = await content.rights(identity, askOnce(content.freshness.state))
+        const rights = await readRights(content.rights, identity, askOnce(content.freshness.state))
         return { settings: content.settings, rights }
       } finally {
         leave()
@@ -71,7 +71,11 @@ export function letExplore({ router, settled }: Settling, explorable: Explorable
       const state = askOnce(content.freshness.state)
       const given: Identity | null =
         role === undefined || role === null ? null : { kind: 'roles', ...rolesGiven(role) }
-      const { grants } = await content.rights(given ?? (await makeIdentify(content)(req, state)), state)
+      const { grants } = await readRights(
+        content.rights,
+        given ?? (await makeIdentify(content)(req, state)),
+        state,
+      )
       const tables = await facts().then(
         (read) => read.tables,
         () => null,

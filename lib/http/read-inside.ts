@@ -13,7 +13,7 @@ import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
 import type { InFlight } from './queue'
 import { asHolding, makeLimiting } from './limits'
 import type { Observation } from './observing'
-import { type Rights, mayRead } from './rights'
+import { type Rights, mayRead, readRights } from './rights'
 import { contentManner, askedDocumentId, identifyingColumn } from './routes'
 import type { Serving, Settling } from './settle'
 import type { Settings } from './settings'
@@ -125,7 +125,7 @@ const plainly = {
 } as const
 
 async function rightsIn({ serving: { content }, model, action, identity }: InsideReading): Promise<Rights> {
-  const rights = await content.rights(identity, askOnce(content.freshness.state)).catch(raiseTold)
+  const rights = await readRights(content.rights, identity, askOnce(content.freshness.state)).catch(raiseTold)
   if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
   return rights
 }

@@ -22,7 +22,7 @@ import { once } from '../memory'
 import { type Model, type Uid, userUid } from '../schema'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
-import { makeLimiting } from './limits'
+import { type Limiting, makeLimiting } from './limits'
 import type { CoreSettings } from './extension'
 import type { CoreRights } from './read-route'
 import { ruleSettings } from './rule-settings'
@@ -41,9 +41,6 @@ export interface Rights extends CoreRights {
   /** Is shown what rules grant to whoever has values like these: others are answered differently, and who lacks them is. */
   readonly isPersonal: boolean
 }
-
-/** `right`: of a route of an extension. */
-export type ReadRights = (identity: Identity, state: AskState, right?: RouteRight | null) => Promise<Rights>
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
@@ -83,39 +80,64 @@ function permissionReader(
   return () => Promise.resolve({ by: 'host', granted })
 }
 
-export function rightsReader(settings: Settings, database: Database): ReadRights {
-  const permissions = permissionReader(settings, database)
-  const limiting = makeLimiting(settings)
-  const { schema } = settings
-  const lasting = typeof settings.permissions !== 'function'
-  const granting = makeGranting(ruleSettings(settings, schema, dialectOf(database)), lasting)
-  const tellMissing = missingTeller(settings.logger)
-  const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
-  const grantedBy = (given: GivenPermissions, right: RouteRight | null): GrantedByRight => {
-    const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
-    return once(byRight, right, () => grantedByRight(given, right))
+/** What the rights of all requests are read with. */
+export interface RightsSource {
+  readonly settings: Settings
+  readonly permissions: ReturnType<typeof permissionReader>
+  readonly limiting: Limiting
+  readonly granting: ReturnType<typeof makeGranting>
+  readonly warnOfMissing: ReturnType<typeof missingTeller>
+  readonly known: WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>
+}
+
+export function makeRightsSource(settings: Settings, database: Database): RightsSource {
+  const rules = ruleSettings(settings, settings.schema, dialectOf(database))
+  return {
+    settings,
+    permissions: permissionReader(settings, database),
+    limiting: makeLimiting(settings),
+    granting: makeGranting(rules, typeof settings.permissions !== 'function'),
+    warnOfMissing: missingTeller(settings.logger),
+    known: new WeakMap(),
   }
-  return async (identity, state, right = null) => {
-    const given = await permissions(state)
-    const told = identity.kind === 'roles' ? identity.asker : nothingKnown
-    const { granted: narrowed, isNarrowed } = grantedBy(given, right)
-    const granted = granting(narrowed, withDrafts(given, identity))
-    const { grants, asker } = bindAsker(granted, told, tellMissing)
-    return {
-      grants,
-      doing: isNarrowed ? 'findOne' : null,
-      asker,
-      limits: limiting(identity),
-      state,
-      isPublic: isPublic(identity),
-      // Of a type that is shared the host says that such values are the same for all, as the day is.
-      isPersonal: [...granted.personalTypes].some(
-        (model) => headersOf(settings.headers, model).shared !== true,
-      ),
-      mayAsk: (right) => mayUseRoute(given, identity, right),
-      user: identity.kind === 'roles' ? (identity.user ?? null) : null,
-    }
+}
+
+/** `right`: of a route of an extension. */
+export async function readRights(
+  source: RightsSource,
+  identity: Identity,
+  state: AskState,
+  right: RouteRight | null = null,
+): Promise<Rights> {
+  const { settings, granting, limiting, warnOfMissing } = source
+  const given = await source.permissions(state)
+  const values = identity.kind === 'roles' ? identity.asker : nothingKnown
+  const { granted: narrowed, isNarrowed } = grantedBy(source, given, right)
+  const granted = granting(narrowed, withDrafts(given, identity))
+  const { grants, asker } = bindAsker(granted, values, warnOfMissing)
+  return {
+    grants,
+    doing: isNarrowed ? 'findOne' : null,
+    asker,
+    limits: limiting(identity),
+    state,
+    isPublic: isPublic(identity),
+    // Of a type that is shared the host says that such values are the same for all, as the day is.
+    isPersonal: [...granted.personalTypes].some(
+      (model) => headersOf(settings.headers, model).shared !== true,
+    ),
+    mayAsk: (right) => mayUseRoute(given, identity, right),
+    user: identity.kind === 'roles' ? (identity.user ?? null) : null,
   }
+}
+
+function grantedBy(
+  { known }: RightsSource,
+  given: GivenPermissions,
+  right: RouteRight | null,
+): GrantedByRight {
+  const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
+  return once(byRight, right, () => grantedByRight(given, right))
 }
 
 /** A grant of all types opens users where entries lead to them, and no list of them. */

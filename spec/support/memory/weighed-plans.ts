@@ -6,6 +6,7 @@ import { migrate } from '../../../lib'
 import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
 import { makePlanner, planRequest, type PreparedPlan } from '../../../lib/http/plan-request'
+import { readRights } from '../../../lib/http/rights'
 import { readSettings } from '../../../lib/http/settings'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
@@ -42,7 +43,9 @@ async function main(): Promise<void> {
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, ...anyConditions } })
   const filled = openForReading(database)
   const facts = await readFacts(filled)
-  const rights = await makeContent(settings, filled, { follower: null, sharedHeaders: null }).rights(
+  const content = makeContent(settings, filled, { follower: null, sharedHeaders: null })
+  const rights = await readRights(
+    content.rights,
     { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),
   )
