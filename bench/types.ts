@@ -49,7 +49,7 @@ const more = `fields: ['ownstring', 'owndecimal'], sort: ['link1.ownstring:desc'
   filters: { ownstring: { $contains: 'x' }, link2: { owndecimal: { $gt: 3 } }, link1: { $some: { ownboolean: true } } },`
 
 const head = `import type { Content } from './content'
-import type { ContentReader } from '../../lib/typed'
+import type { ContentReader } from '../../extensions/client'
 declare const api: ContentReader<Content, object>
 `
 

@@ -5,9 +5,8 @@ import { type CacheStats, isPermissionsSource, type Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
 import { checkTables } from './tables'
-import type { ContentReader, ContentRegistry, PlainReader } from './typed'
 import { letExplore } from './http/explored-router'
-import { type InsideOptions, readInside } from './http/read-inside'
+import { type PlainReader, readInside } from './http/read-inside'
 import { trackRequests } from './http/queue'
 import { type ContentRouterConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
@@ -31,7 +30,7 @@ export {
   typesOfRoutes,
 } from './http/extension'
 export type * from './http/observer'
-export type { InsideOptions } from './http/read-inside'
+export type { InsideOptions, PlainEntry, PlainReader } from './http/read-inside'
 export { migrate } from './http/migrate'
 export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
 export { onceOver, keepFromCaches, sendError, sendToAsker } from './http/send'
@@ -41,14 +40,10 @@ export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { faultsOfType, isPlainTable } from './http/wrong-permissions'
 
-/** Without a registry, nothing is known of types. */
-type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
-  ? PlainReader<InsideOptions>
-  : ContentReader<C, InsideOptions>
-
-export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
+/** `Reader`: how reads in the process are typed, such as `ContentReader<Content>` of `express-content-router/client`. */
+export interface ContentRouter<Reader extends object = PlainReader> extends Router {
   /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
-  as(who: Exclude<Role, null>): InsideReader<C>
+  as(who: Exclude<Role, null>): Reader
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
   /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
@@ -63,9 +58,9 @@ export interface ContentRouter<C extends ContentRegistry<C> = never> extends Rou
  * A router that serves the content of `database` in the types of `contentTypes`: `app.use('/api', contentRouter(config))`.
  * Throws a `ConfigError` that lists every fault of the options and definitions; `ready()` looks at the tables.
  */
-export function contentRouter<C extends ContentRegistry<C> = never>(
+export function contentRouter<Reader extends object = PlainReader>(
   config: ContentRouterConfig,
-): ContentRouter<C> {
+): ContentRouter<Reader> {
   const settings = readSettings(config)
   const database = openForReading(config.database)
   const requests = trackRequests()
@@ -75,8 +70,8 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const as = readInside(settings, settling, requests)
   letExplore(settling, { settings, database, requests })
   return Object.assign(settling.router, {
-    // What it answers is typed by the registry, of which nothing is left at run time.
-    as: as as ContentRouter<C>['as'],
+    // Types of content are known to compilers alone.
+    as: as as ContentRouter<object>['as'] as ContentRouter<Reader>['as'],
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

@@ -42,6 +42,7 @@ export {
   type ExtensionReadRoute,
   type ExtensionRoute,
   type InsideOptions,
+  type PlainReader,
   migrate,
   type RunningExtension,
   type Observe,
@@ -50,11 +51,3 @@ export {
   type RequestStart,
 } from './http'
 export type { MigrateOptions, Migration } from './tables'
-export type {
-  ContentEntry,
-  ContentFilters,
-  ContentPopulate,
-  ContentQuery,
-  ContentReader,
-  EntryQuery,
-} from './typed'

@@ -1,13 +1,8 @@
-import type {
-  AskedAtAll,
-  Collections,
-  ContentEntry,
-  ContentReader,
-  ContentRegistry,
-  PlainEntry,
-  PlainReader,
-  ValidQuery,
-} from '../../lib/typed'
+import type { PlainEntry, PlainReader } from '../../lib/http'
+import type { ContentEntry } from './content-entry'
+import type { AskedAtAll, Collections, ContentReader } from './content-reader'
+import type { ContentRegistry } from './content-registry'
+import type { ValidQuery } from './valid-query'
 import { type CallOptions, type ClientOptions, asking } from './ask'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'

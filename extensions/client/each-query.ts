@@ -1,4 +1,5 @@
-import type { ContentQuery, ContentRegistry, PageAsked } from '../../lib/typed'
+import type { ContentQuery, PageAsked } from './content-query'
+import type { ContentRegistry } from './content-registry'
 
 /** Of a list that is read to its end: where it begins. */
 export type EachPage = Omit<PageAsked, 'start' | 'limit' | 'before'>

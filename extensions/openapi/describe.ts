@@ -3,7 +3,7 @@ import { ConfigError, RequestError } from '../../lib/errors'
 import { exploredRouter, typesShownTo, type ContentRouter } from '../../lib/http'
 import type { ShownType } from '../../lib/describe'
 import type { Uid } from '../../lib/schema'
-import type { PlainEntry, PlainReader } from '../../lib/typed'
+import type { PlainEntry, PlainReader } from '../../lib/http'
 import { type ApiDocument, describeApi } from './api-document'
 import {
   type ExampleEntry,

@@ -4,7 +4,6 @@ import { forbidden, notFound, RequestError, UnavailableError, malformed } from '
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
 import type { Model, Schema } from '../schema'
-import type { PlainReader } from '../typed'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { once } from '../memory'
 import type { Asked } from '../plan'
@@ -104,6 +103,29 @@ export interface InsideOptions {
   readonly signal?: AbortSignal
 }
 
+/** An entry of unknown type. */
+export type PlainEntry = Readonly<Record<string, unknown>>
+
+interface PlainAnswer<Data> {
+  readonly data: Data
+  readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
+}
+
+type Wanted<Init> = readonly [query?: object, init?: Init]
+
+/** Reads content without types. `Init`: options of a call. */
+export interface PlainReader<Init = InsideOptions> {
+  find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
+  findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
+  by(
+    type: string,
+    attribute: string,
+    value: string | number,
+    ...wanted: Wanted<Init>
+  ): Promise<PlainAnswer<PlainEntry>>
+  single(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
+}
+
 interface InsideAsking extends InsidePath {
   readonly identity: Identity
   readonly query: ReturnType<typeof heldQuery>
@@ -191,7 +213,7 @@ async function ending(
   }
 }
 
-export type ReadInside = (who: Exclude<Role, null>) => PlainReader<InsideOptions>
+export type ReadInside = (who: Exclude<Role, null>) => PlainReader
 
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
 export function readInside(settings: Settings, { settled }: Settling, requests: InFlight): ReadInside {

@@ -18,7 +18,6 @@ const order = [
   ['load'],
   ['shape'],
   ['cache'],
-  ['typed'],
   ['describe'],
   ['http'],
   ['index'],

@@ -114,7 +114,7 @@ const asked = [...casesByGroup(recording).values()].flat().flatMap(askedIn)
 export const recordedModules = [...new Set(asked.map(({ role }) => role))].map((role) => {
   const own = asked.filter((one) => one.role === role)
   const text = [
-    `import type { EntryAnswer, ListAnswer } from '../../../lib/typed'\n`,
+    `import type { EntryAnswer, ListAnswer } from '../../../extensions/client'\n`,
     registryOf(role),
     ...own.map(statement),
     `export const all = [${own.map(({ number }) => `n${String(number)}`).join(', ')}]\n`,

@@ -44,7 +44,7 @@ function registry(
 }
 
 const headOf = (content: string): string => `import type { ContentClient } from '../../../extensions/client'
-import type { ContentFilters, ContentQuery, ContentReader } from '../../../lib/typed'
+import type { ContentFilters, ContentQuery, ContentReader } from '../../../extensions/client'
 ${content}
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare function same<A, B>(yes: Same<A, B>): void

@@ -1,4 +1,4 @@
-import type { OperatorTable } from '../operators'
+import type { OperatorTable } from '../../lib/operators'
 import type {
   ContentRegistry,
   LinkName,

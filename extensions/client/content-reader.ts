@@ -1,3 +1,4 @@
+import type { InsideOptions } from '../../lib/http'
 import type { EntryAnswer, ListAnswer } from './content-entry'
 import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
@@ -23,8 +24,11 @@ export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['
 
 // Each call has two overloads, because an optional query would lose its exact type.
 
-/** Reads content with responses typed by their query. `Init`: options of a call. */
-export interface ContentReader<C extends ContentRegistry<C>, Init> {
+/**
+ * Reads content with responses typed by their query. `Init`: options of a call; those of reads in the process, in
+ * `contentRouter<ContentReader<Content>>(…)`.
+ */
+export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOptions> {
   /** A page of a collection. */
   find<T extends Collections<C, 'find'>>(type: T & AskedAtAll<C, T>): Promise<ListAnswer<C, T, undefined>>
   find<T extends Collections<C, 'find'>, const Q extends object | undefined>(
@@ -63,27 +67,4 @@ export interface ContentReader<C extends ContentRegistry<C>, Init> {
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryAnswer<C, T, Q>>
-}
-
-/** An entry of unknown type. */
-export type PlainEntry = Readonly<Record<string, unknown>>
-
-interface PlainAnswer<Data> {
-  readonly data: Data
-  readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
-}
-
-type Wanted<Init> = readonly [query?: object, init?: Init]
-
-/** Reads content without types. */
-export interface PlainReader<Init> {
-  find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
-  findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
-  by(
-    type: string,
-    attribute: string,
-    value: string | number,
-    ...wanted: Wanted<Init>
-  ): Promise<PlainAnswer<PlainEntry>>
-  single(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
 }
