@@ -22,6 +22,7 @@ import type { Facts } from '../tables'
 import type { Content } from './content'
 import { raiseAnswerError } from './errors'
 import type { SharedHeaders } from './extension'
+import { factsAfterDrift, knownFacts } from './known-tables'
 import type { Observation } from './observing'
 import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
 import { mayName } from './rights'
@@ -40,12 +41,12 @@ export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 /** From a request to what is sent. Null where there is nothing to show. */
 export async function answerRequest(content: Content, request: ReadRequest): Promise<FleetingAnswer | null> {
   try {
-    const facts = await factsFor(content, request)
+    const facts = await factsOf(content, request)
     try {
       return await answerPlanned(planned(content, request, facts))
     } catch (error) {
       // A table or column was not there: once more, with the tables as they are by now.
-      const renewed = await content.tables.afterDrift(error, facts, request)
+      const renewed = await factsAfterDrift(content.tables, request, { error, before: facts })
       return await answerPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
     } finally {
       request.observation?.enter(null)
@@ -58,11 +59,11 @@ export async function answerRequest(content: Content, request: ReadRequest): Pro
 /** The same for who reads in this process, as objects. */
 export async function readObjects(content: Content, request: ReadRequest): Promise<unknown> {
   try {
-    const facts = await factsFor(content, request)
+    const facts = await factsOf(content, request)
     try {
       return await objectsPlanned(planned(content, request, facts))
     } catch (error) {
-      const renewed = await content.tables.afterDrift(error, facts, request)
+      const renewed = await factsAfterDrift(content.tables, request, { error, before: facts })
       return await objectsPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
     } finally {
       request.observation?.enter(null)
@@ -72,10 +73,9 @@ export async function readObjects(content: Content, request: ReadRequest): Promi
   }
 }
 
-/** The tables as they are known. */
-function factsFor({ tables }: Content, request: ReadRequest): Promise<Facts> {
+function factsOf({ tables }: Content, request: ReadRequest): Promise<Facts> {
   request.observation?.enter('plan')
-  return Promise.race([tables.facts(request), request.stop.stopped])
+  return knownFacts(tables, request)
 }
 
 interface PlannedRequest {

@@ -1,5 +1,5 @@
 import { type Database, isDrift } from '../database'
-import { type AskState, remember } from '../freshness'
+import { type AskState, remember, type Remembered } from '../freshness'
 import { readAgain, type Stop, whileBusy } from '../load'
 import { localeUid, type Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
@@ -28,65 +28,83 @@ interface RenewedFacts {
 
 /** What is known of the tables, and kept up with them. */
 export interface KnownTables {
-  readonly facts: (reader: TablesReader) => Promise<Facts>
-  /** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
-  readonly afterDrift: (error: unknown, before: Facts, reader: TablesReader) => Promise<RenewedFacts>
+  readonly database: Database
+  /** The default locale, if the options name one. */
+  readonly given: string | undefined
+  /** The type whose entries are the locales. */
+  readonly locales: Model | undefined
+  facts: Remembered<Facts>
+  renewedAt: number
+  readonly defaultLocale: Remembered<string | null>
+  /** What is amiss with the tables, for the log. */
+  readonly differences: Remembered<readonly string[]>
 }
 
 export function knowTables(
   database: Database,
   { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
 ): KnownTables {
-  const locales = [...schema.models.values()].find(({ uid }) => uid === localeUid)
-  const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
-  let facts = known()
-  let renewedAt = -Infinity
-
-  const renew = (): Promise<Facts> => {
-    const now = performance.now()
-    if (now - renewedAt > renewalAge) {
-      renewedAt = now
-      facts = known()
-    }
-    return facts()
+  const tables: KnownTables = {
+    database,
+    given,
+    locales: [...schema.models.values()].find(({ uid }) => uid === localeUid),
+    facts: rememberFacts(database),
+    renewedAt: -Infinity,
+    defaultLocale: remember(
+      async () => readDefaultLocale(database, (await tables.facts()).tables),
+      factsAge,
+      new Set([settingsTable]),
+    ),
+    differences: remember(async () => {
+      const faults = await compareTables(database, schema, needs)
+      return faults.map(({ where, problem }) => `${where}: ${problem}`)
+    }, renewalAge),
   }
+  return tables
+}
 
-  const locale = remember(
-    async () => readDefaultLocale(database, (await facts()).tables),
-    factsAge,
-    new Set([settingsTable]),
-  )
-  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
-    // The default locale is the one of the database's settings, where no other is given.
-    const isAbout = given === undefined && (model.localized || model === locales)
-    if (!isAbout) return known()
-    const [now, latest] = await Promise.all([state(), known()])
-    return { ...latest, defaultLocale: await locale(now) }
+const rememberFacts = (database: Database): Remembered<Facts> => remember(() => readFacts(database), factsAge)
+
+export function knownFacts(tables: KnownTables, reader: TablesReader): Promise<Facts> {
+  const { stop } = reader
+  const read = (): Promise<Facts> => factsFor(tables, reader, tables.facts)
+  const reading = whileBusy(() => readAgain(tables.database, read), { patience: Infinity, stop })
+  return Promise.race([reading, stop.stopped])
+}
+
+/** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
+export async function factsAfterDrift(
+  tables: KnownTables,
+  reader: TablesReader,
+  { error, before }: { readonly error: unknown; readonly before: Facts },
+): Promise<RenewedFacts> {
+  if (!isDrift(error)) throw error
+  const reading = Promise.all([factsFor(tables, reader, () => renewFacts(tables)), tables.differences()])
+  const [after, differences] = await Promise.race([reading, reader.stop.stopped])
+  if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
+  const raise = (again: unknown): never => {
+    throw isDrift(again) ? new LoadError(again, differences) : again
   }
+  return { facts: after, raise }
+}
 
-  const compare = remember(async () => {
-    const faults = await compareTables(database, schema, needs)
-    return faults.map(({ where, problem }) => `${where}: ${problem}`)
-  }, renewalAge)
+/** The default locale is the one of the database's settings, where no other is given. */
+async function factsFor(
+  { given, locales, defaultLocale }: KnownTables,
+  { state, model }: TablesReader,
+  read: () => Promise<Facts>,
+): Promise<Facts> {
+  const isAbout = given === undefined && (model.localized || model === locales)
+  if (!isAbout) return read()
+  const [now, latest] = await Promise.all([state(), read()])
+  return { ...latest, defaultLocale: await defaultLocale(now) }
+}
 
-  return {
-    facts: (reader) => {
-      const { stop } = reader
-      const reading = whileBusy(() => readAgain(database, () => at(reader, facts)), {
-        patience: Infinity,
-        stop,
-      })
-      return Promise.race([reading, stop.stopped])
-    },
-    afterDrift: async (error, before, reader) => {
-      if (!isDrift(error)) throw error
-      const reading = Promise.all([at(reader, renew), compare()])
-      const [after, differences] = await Promise.race([reading, reader.stop.stopped])
-      if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
-      const raise = (again: unknown): never => {
-        throw isDrift(again) ? new LoadError(again, differences) : again
-      }
-      return { facts: after, raise }
-    },
+function renewFacts(tables: KnownTables): Promise<Facts> {
+  const now = performance.now()
+  if (now - tables.renewedAt > renewalAge) {
+    tables.renewedAt = now
+    tables.facts = rememberFacts(tables.database)
   }
+  return tables.facts()
 }
