@@ -38,7 +38,7 @@ export interface ReadRequest extends PlanRequest {
 /** `isFleeting`: an extension changed its rows, so no cache keeps it. */
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
-/** From a request to what is sent. Null where there is nothing to show. */
+/** The response to a request, in order: tables, plan, cache, rows, text. Null where there is nothing to show. */
 export async function answerRequest(content: Content, request: ReadRequest): Promise<FleetingAnswer | null> {
   try {
     const facts = await factsOf(content, request)
@@ -56,7 +56,7 @@ export async function answerRequest(content: Content, request: ReadRequest): Pro
   }
 }
 
-/** The same for who reads in this process, as objects. */
+/** The same as objects, for reads in the process. */
 export async function readObjects(content: Content, request: ReadRequest): Promise<unknown> {
   try {
     const facts = await factsOf(content, request)

@@ -26,7 +26,7 @@ interface RenewedFacts {
   readonly raise: (error: unknown) => never
 }
 
-/** What is known of the tables, and kept up with them. */
+/** The tables as they are known. They are read again after a while, and when one is missing. */
 export interface KnownTables {
   readonly database: Database
   /** The default locale, if the options name one. */
@@ -36,7 +36,7 @@ export interface KnownTables {
   facts: Remembered<Facts>
   renewedAt: number
   readonly defaultLocale: Remembered<string | null>
-  /** What is amiss with the tables, for the log. */
+  /** Differences between the tables and the definitions, for the log. */
   readonly differences: Remembered<readonly string[]>
 }
 

@@ -85,7 +85,7 @@ export function makePlanner(settings: Settings, database: Database): Planner {
   }
 }
 
-/** What holds for the plans of all requests. */
+/** Settings that all plans share. */
 type PlanningSettings = Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits>
 
 function planningSettings(settings: Settings, dialect: Dialect): PlanningSettings {

@@ -80,7 +80,7 @@ function permissionReader(
   return () => Promise.resolve({ by: 'host', granted })
 }
 
-/** What the rights of all requests are read with. */
+/** Source of the rights of all requests. */
 export interface RightsSource {
   readonly settings: Settings
   readonly permissions: ReturnType<typeof permissionReader>
