@@ -1,9 +1,14 @@
 import type { Role } from '../../lib/config'
 import { ConfigError, RequestError } from '../../lib/errors'
-import { exploredRouter, typesShownTo, type ContentRouter } from '../../lib/http'
+import {
+  exploredRouter,
+  typesShownTo,
+  type ContentRouter,
+  type PlainEntry,
+  type PlainReader,
+} from '../../lib/http'
 import type { ShownType } from '../../lib/describe'
 import type { Uid } from '../../lib/schema'
-import type { PlainEntry, PlainReader } from '../../lib/http'
 import { type ApiDocument, describeApi } from './api-document'
 import {
   type ExampleEntry,
