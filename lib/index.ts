@@ -41,8 +41,6 @@ export {
   type Extension,
   type ExtensionReadRoute,
   type ExtensionRoute,
-  type InsideOptions,
-  type PlainReader,
   migrate,
   type RunningExtension,
   type Observe,
@@ -50,4 +48,5 @@ export {
   type RequestObserver,
   type RequestStart,
 } from './http'
+export type { InsideOptions, PlainReader } from './reader'
 export type { MigrateOptions, Migration } from './tables'

@@ -1,4 +1,4 @@
-import type { PlainEntry, PlainReader } from '../../lib/http'
+import type { PlainEntry, PlainReader } from '../../lib/reader'
 import type { ContentEntry } from './content-entry'
 import type { AskedAtAll, Collections, ContentReader } from './content-reader'
 import type { ContentRegistry } from './content-registry'

@@ -1,4 +1,4 @@
-import type { InsideOptions } from '../../lib/http'
+import type { InsideOptions } from '../../lib/reader'
 import type { EntryAnswer, ListAnswer } from './content-entry'
 import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'

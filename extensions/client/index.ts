@@ -9,4 +9,4 @@ export type { ContentFilters, ContentPopulate, ContentQuery, EntryQuery, PageAsk
 export type { AskedAtAll, Collections, ContentReader } from './content-reader'
 export type { ContentRegistry } from './content-registry'
 export type { ValidQuery } from './valid-query'
-export type { PlainEntry, PlainReader } from '../../lib/http'
+export type { PlainEntry, PlainReader } from '../../lib/reader'

@@ -1,12 +1,7 @@
 import type { Role } from '../../lib/config'
 import { ConfigError, RequestError } from '../../lib/errors'
-import {
-  exploredRouter,
-  typesShownTo,
-  type ContentRouter,
-  type PlainEntry,
-  type PlainReader,
-} from '../../lib/http'
+import { exploredRouter, typesShownTo, type ContentRouter } from '../../lib/http'
+import type { PlainEntry, PlainReader } from '../../lib/reader'
 import type { ShownType } from '../../lib/describe'
 import type { Uid } from '../../lib/schema'
 import { type ApiDocument, describeApi } from './api-document'

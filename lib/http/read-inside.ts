@@ -6,6 +6,7 @@ import { makeStop } from '../load'
 import type { Model, Schema } from '../schema'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { once } from '../memory'
+import type { InsideOptions, PlainReader } from '../reader'
 import type { Asked } from '../plan'
 import { readObjects, type ReadRequest } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
@@ -95,35 +96,6 @@ function heldQuery(query: unknown, limits: QueryLimits): HeldQuery {
       throw error
     }
   }
-}
-
-/** What a call in the process may say besides its query. */
-export interface InsideOptions {
-  /** Ends the reading, and what it asks of the database. */
-  readonly signal?: AbortSignal
-}
-
-/** An entry of unknown type. */
-export type PlainEntry = Readonly<Record<string, unknown>>
-
-interface PlainAnswer<Data> {
-  readonly data: Data
-  readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
-}
-
-type Wanted<Init> = readonly [query?: object, init?: Init]
-
-/** Reads content without types. `Init`: options of a call. */
-export interface PlainReader<Init = InsideOptions> {
-  find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
-  findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
-  by(
-    type: string,
-    attribute: string,
-    value: string | number,
-    ...wanted: Wanted<Init>
-  ): Promise<PlainAnswer<PlainEntry>>
-  single(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
 }
 
 interface InsideAsking extends InsidePath {

@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 /** A room may look back, never forward; those of one line know nothing of each other. Each extension is a room. */
 const order = [
-  ['errors', 'operators', 'memory'],
+  ['errors', 'operators', 'reader', 'memory'],
   ['schema'],
   ['database'],
   ['freshness'],

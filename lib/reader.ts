@@ -1,0 +1,30 @@
+// Input: none. Output: types of reads without HTTP. Rejected: none. The client has these types as well, so that this file imports nothing.
+
+/** Options of a read in the process. */
+export interface InsideOptions {
+  /** Ends the read and its statements. */
+  readonly signal?: AbortSignal
+}
+
+/** An entry of unknown type. */
+export type PlainEntry = Readonly<Record<string, unknown>>
+
+interface PlainAnswer<Data> {
+  readonly data: Data
+  readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
+}
+
+type Wanted<Init> = readonly [query?: object, init?: Init]
+
+/** Reads content without types. `Init`: options of a call. */
+export interface PlainReader<Init = InsideOptions> {
+  find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
+  findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
+  by(
+    type: string,
+    attribute: string,
+    value: string | number,
+    ...wanted: Wanted<Init>
+  ): Promise<PlainAnswer<PlainEntry>>
+  single(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
+}
