@@ -1,5 +1,5 @@
-// Comes in: what `permit` made. Goes out: the statements of every level as SQL text with bindings, written once, in the
-// words of one database. Refused: nothing; a name or value that could be refused has been before.
+// Input: a permitted plan. Output: the statements of all levels, as SQL text with bindings of one database.
+// Rejected: nothing.
 import { createHash } from 'node:crypto'
 import type { Dialect } from './compile/dialect'
 import { type Matching, notationOf, type Notation, type Positions, type Statement } from './compile/sql'
@@ -52,10 +52,9 @@ const dialects = { sqlite, mysql, postgres } as const
 
 export const dialectOf = ({ dialect }: Pick<Database, 'dialect'>): Dialect => dialects[dialect]
 
-/** Of what hangs on pages. */
+/** Memory of cached sub-plans. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Writes the SQL of plans for one database, and keeps it for as long as there is room. */
 export interface Compiler extends SqlSettings {
   readonly kept: Memory<KeptBelowPage>
   readonly keys: WeakMap<Permitted, string>
@@ -78,10 +77,7 @@ export function makeCompiler(database: Database, schema: Schema, matching: Match
   }
 }
 
-/**
- * Compiles a plan once for as long as there is room for what hangs on its page. That comes again with every page and every
- * filter, and is most of what there is to compile.
- */
+/** Sub-plans below a page are cached: they are most of the work, and the same for each page and filter. */
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
   const { below, compiled } = hangingOf(compiler, permitted)
   return once(compiled, permitted, () => compilePage(compiler, permitted, below))
@@ -95,21 +91,20 @@ function hangingOf(compiler: Compiler, permitted: Permitted): KeptBelowPage {
 }
 
 /**
- * Statements for the levels below a page, with all that was compiled together with them. A plan does not refer to them, so that
- * they can be evicted on their own.
+ * Statements below a page, and the pages compiled with them. Plans do not refer to them, so that they can be evicted.
  */
 interface KeptBelowPage {
   readonly below: Below
   readonly compiled: WeakMap<Permitted, Compiled>
 }
 
-/** As many as a page has unless the options allow more. */
+/** Default page size. */
 const fewRows = 100
 
 const parentsOf = ({ page }: Permitted): Parents =>
   page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
 
-/** Equal for plans on whose pages the same hangs. */
+/** Equal for plans with the same sub-plans. */
 const keyOf = (permitted: Permitted): string =>
   createHash('sha256')
     .update(`${parentsOf(permitted)} ${signatureBelow(permitted.root)}`)
@@ -131,19 +126,17 @@ function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below):
   }
 }
 
-/** A level with its SQL. */
 export interface CompiledLevel extends Below {
   readonly level: Level<never>
   readonly positions: Positions
-  /** The targets that rows of the level itself may be among, which need not be read once more then. */
+  /** Targets whose rows may be rows of this level: these are not read again. */
   readonly again: ReadonlySet<CompiledTarget>
 }
 
-/** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
+/** Links, branches and targets below a level. Branches with equal queries share one target. */
 interface Below {
   readonly links: readonly LinkStatement[]
   readonly branches: readonly CompiledBranch[]
-  /** What the branches lead to, each once, and the statement that reads it. */
   readonly targets: readonly CompiledTarget[]
 }
 
@@ -151,7 +144,7 @@ export interface CompiledTarget extends CompiledLevel {
   readonly found: FoundBy
 }
 
-/** By the ids that the links name, or joined to its links by the keys of the rows that lead here, or in these rows. */
+/** Rows are read by ids, joined to their links, or inside the rows of the parent. */
 type FoundBy =
   | { readonly by: 'ids'; readonly select: Statement }
   | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
@@ -159,7 +152,7 @@ type FoundBy =
 
 export interface CompiledBranch {
   readonly branch: Branch<never>
-  /** For each type, its place among the level's targets. */
+  /** Index of the target in the level, by type. */
   readonly targets: ReadonlyMap<Uid, number>
 }
 
@@ -180,7 +173,6 @@ interface PlanCompiler {
   readonly signatureOf: Signing
 }
 
-/** What is known of a level once its columns have places. */
 interface PlacedLevel {
   readonly level: Level<never>
   readonly positions: Positions
@@ -193,10 +185,10 @@ function implies(where: Where, other: Where): boolean {
   return partsOf(other).every((part) => held.has(textOf(part)))
 }
 
-/** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */
+/** True if `one` has read each row of `other` with the same columns: entries of a type may be linked to each other. */
 function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   const [{ model, columns, where }, { level }] = [one.level, other]
-  // What is put in order has its order from being read.
+  // Rows of a sorted level get their order from its own statement.
   if (level.order.length > 0) return false
   if (model !== level.model || columns.length !== level.columns.length) return false
   if (columns.some((column, index) => column !== level.columns[index])) return false
@@ -205,15 +197,14 @@ function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   )
 }
 
-/** What is compiled of a level so far, and how. */
 interface Compiling {
   readonly known: PlanCompiler
   readonly level: Level<never>
   readonly from: Parents
-  /** Branches that are read together with what they lead to. */
+  /** Branches read in one statement with their targets. */
   readonly joined: ReadonlySet<number>
   readonly along: ReadonlySet<TargetGroup>
-  /** Null where nothing may come along in the rows. */
+  /** Null: no target may be inlined. */
   readonly seats: JoinBudget | null
 }
 

@@ -4,7 +4,7 @@ import type { Comparison, Dialect } from './dialect'
 import { type TextMatching, OfAsker, textOfAsker, anyOf, joined, Sql, sql } from './sql'
 import { storedIn, type NamedRows, type SqlScope } from './sql-scope'
 
-/** Codes, not words: they are compared exactly, even where the database ignores case. */
+/** Codes are compared exactly, even where the database ignores case. */
 const codes = new Set(['document_id', 'locale'])
 
 const isText = (type: ColumnType): boolean => type === 'string'
@@ -13,13 +13,12 @@ interface Subject {
   readonly dialect: Dialect
   readonly tested: Sql
   readonly comparison: Comparison
-  /** What of it values are compared with. */
   readonly compared: Sql
   readonly type: ColumnType
   readonly text: TextMatching
 }
 
-/** A value of each kind: how a database takes one decides the text around it. */
+/** One sample of each type: the SQL around a placeholder depends on the type. */
 const likeness: Readonly<Record<ColumnType, Value>> = {
   id: 1,
   integer: 1,
@@ -35,7 +34,7 @@ const likeness: Readonly<Record<ColumnType, Value>> = {
   json: '',
 }
 
-/** As the database takes a value of the kind, which is put in its place when the statement runs. */
+/** Placeholder of a value that is known when the statement runs. */
 function operandOfAsker(dialect: Dialect, operand: AskerOperand, type: ColumnType): Sql {
   const { text, parts } = dialect.operand(likeness[type], type)
   const places = parts.map((part, at) => {
@@ -48,12 +47,11 @@ function operandOfAsker(dialect: Dialect, operand: AskerOperand, type: ColumnTyp
 const value = ({ dialect, type }: Subject, operand: Operand): Sql =>
   typeof operand === 'object' ? operandOfAsker(dialect, operand, type) : dialect.operand(operand, type)
 
-/** What is compared by order: texts by code point, everything else as it is. */
 function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
   return isText(type) ? text.ordered(side) : side
 }
 
-/** What is found by an index, and is so as it is read. */
+/** Both the form with an index and the form as it is read. */
 function exactly(
   { comparison, compared }: Subject,
   values: readonly Sql[],
@@ -85,7 +83,7 @@ function within(subject: Subject, values: readonly Operand[]): Sql {
 
 const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
 
-/** One entry for each kind of comparison; each is NULL where the column is. */
+/** Result: NULL for a column that is NULL. */
 export function compare(subject: Subject, test: Test): Sql {
   const { dialect, tested, type, text } = subject
   switch (test.is) {
@@ -103,7 +101,7 @@ export function compare(subject: Subject, test: Test): Sql {
         ordered(subject, value(subject, test.from)),
         ordered(subject, value(subject, test.to)),
       ]
-      // Between two bounds MySQL 9.7 compares bytes as it compares texts, and decimals as doubles where one bound is a double.
+      // `between` of MySQL 9.7 compares bytes as texts, and decimals as doubles if one bound is a double.
       return sql('(? >= ? and ? <= ?)', [it, from, it, to])
     }
     case 'text':
@@ -114,7 +112,6 @@ export function compare(subject: Subject, test: Test): Sql {
   }
 }
 
-/** How many rows a group has. */
 export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   const tested = sql('count(*)')
   const type = 'integer'
@@ -131,7 +128,6 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   return { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
 }
 
-/** A comparison of a row's attribute, or its opposite. */
 export function tested(
   scope: SqlScope,
   rows: NamedRows,

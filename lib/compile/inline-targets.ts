@@ -8,16 +8,16 @@ import type { Selection } from './selection'
 import { all, type Sql, sql, type Positions } from './sql'
 import { where } from './where'
 
-/** What a row leads to one of comes along in the row itself, behind its own columns: no statement, no ids to send. */
+/** Target of a to-one link, read in the row of the parent, behind its columns: no statement and no ids of its own. */
 export interface InlineTarget {
   readonly by: 'rows'
-  /** The branch of the rows above that leads here. */
+  /** Index of a branch of the parent. */
   readonly branch: number
   readonly reading: LinkReading
   readonly selection: Selection
-  /** Where it begins behind the own columns of the rows above. */
+  /** Offset behind the parent's own columns. */
   readonly at: number
-  /** Its own columns, what comes along with it, and its place among those that the row above leads to. */
+  /** Own columns, those of inlined targets below, and the place of the link. */
   readonly width: number
 }
 
@@ -30,10 +30,10 @@ interface InlineChild extends InlineParent {
   readonly found: InlineTarget | { readonly by: 'ids' | 'links' }
 }
 
-/** Databases try orders of the tables that a statement joins, which takes its time with many. */
+/** Databases try orders of joined tables, which is slow for many. */
 const mostInlineTargets = 4
 
-/** Room in one statement, to be taken for all or for none. */
+/** Number of inlined targets left in one statement. */
 export interface JoinBudget {
   take(count: number): boolean
 }
@@ -49,7 +49,7 @@ export function makeJoinBudget(): JoinBudget {
   }
 }
 
-/** Where a list leads to the same it is read in any case. Of several links all the same, the target's own order decides. */
+/** Of several links to one entry, the target's own order decides. */
 export function mayBeInline(host: Level<never>, aim: TargetGroup, from: Parents): boolean {
   const { level, ways } = aim
   if (level.order.length > 0 || !isToOne(aim, host)) return false
@@ -62,7 +62,6 @@ export function mayBeInline(host: Level<never>, aim: TargetGroup, from: Parents)
 export const widthOf = (targets: InlineParent['targets']): number =>
   targets.reduce((sum, { found }) => sum + (found.by === 'rows' ? found.width : 0), 0)
 
-/** The columns of what comes along. */
 export const shownAlong = (targets: InlineParent['targets']): readonly Positions[] =>
   targets.flatMap(({ found, targets: below }) =>
     found.by === 'rows' ? [found.selection.positions, ...shownAlong(below)] : [],
@@ -70,7 +69,6 @@ export const shownAlong = (targets: InlineParent['targets']): readonly Positions
 
 export interface InlineParts {
   readonly columns: readonly Sql[]
-  /** To be put behind what the statement reads from. */
   readonly joins: readonly Sql[]
 }
 
@@ -81,7 +79,7 @@ const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
 
 interface InlineJoins {
   readonly joins: readonly Sql[]
-  /** Whose columns hold the link. */
+  /** Alias of the table with the link. */
   readonly via: string
 }
 
@@ -121,13 +119,12 @@ function inlinePart(scope: SqlScope, above: string, { level, found, targets }: I
   }
 }
 
-/** What comes along with the rows that `above` names. */
 export function inlineParts(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
   const guests = targets.map((target) => inlinePart(scope, above, target))
   return { columns: guests.flatMap(({ columns }) => columns), joins: guests.flatMap(({ joins }) => joins) }
 }
 
-/** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */
+/** Cuts the rows of a target out of the parent's rows, where each may occur several times, and links them. */
 export function takeInlineRows(
   { branch, at, width }: InlineTarget,
   begin: number,

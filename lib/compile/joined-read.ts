@@ -18,24 +18,24 @@ import { all, joined, type Sql, sql, compile, type Statement } from './sql'
 import type { Selection } from './selection'
 import { whereInTime } from './where'
 
-/** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */
+/** Target read together with its links, in one statement instead of two in a row. */
 export interface Joined {
   readonly select: Statement
-  /** Adds a row to the links of the branch that it was found by. */
+  /** Adds the link of a row to its branch. */
   readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
 
-/** A link to rows that many others may share, each row of which comes once for every link. */
+/** Links to rows with many parents: a joined row is repeated for each link. */
 const mayBeShared = ({ field }: Branch<never>): boolean =>
   field.role === 'relation' && field.link.via !== 'there'
 
 const isLong = ({ physical }: Model, name: string): boolean =>
   physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
 
-/** How many rows lead to others, as far as the plan tells. */
+/** Estimated number of parent rows. */
 export type Parents = 'one' | 'few' | 'many'
 
-/** A long text that many lead to comes once, unless one row leads there, or few of which each leads to one. */
+/** Long texts of shared rows are read once, unless the parents are few. */
 function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
   if (!mayBeShared(branch) || from === 'one' || (from === 'few' && !branch.field.many)) return true
   return columns.every(({ column: name }) => !isLong(model, name))
@@ -43,13 +43,12 @@ function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: 
 
 function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
   const { link } = field
-  // Rows that do not show where the link leads are not to be read with what it leads to.
+  // Links that some rows hide must not be joined.
   if (field.shownIn !== undefined) return false
   if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
   return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
 }
 
-/** Whether a target can be read together with one link to it, and costs no more so. */
 export const mayBeJoined = (branch: Branch<never>, level: Level<never>, from: Parents): boolean =>
   isWhole(branch) && isCheap(branch, level, from)
 
@@ -59,7 +58,7 @@ function readingFor({ field }: Branch<never>, { model }: Level<never>): LinkRead
   return { ...readingOf(field, link, model.table), branches: new Map<string | null, number>() }
 }
 
-/** Branches whose every target is reached by one kind of link alone, so that each can be joined to its links. */
+/** Branches with one kind of link to each target, so that targets can be joined to their links. */
 export function joinableBranches(
   branches: readonly Branch<never>[],
   targets: readonly TargetGroup[],
@@ -82,7 +81,7 @@ export function joinableBranches(
     }
     return kinds.size === 1 && values.size === ways.length
   }
-  // What one target takes away from a branch may take away others' branches.
+  // A branch excluded by one target may exclude branches of another.
   for (let before = Infinity; able.size < before;) {
     before = able.size
     for (const { ways } of targets.filter((target) => !fits(target))) {
@@ -92,7 +91,6 @@ export function joinableBranches(
   return able
 }
 
-/** How an aim is reached. */
 export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: TargetGroup): LinkReading {
   const readings = ways.flatMap(({ branch: index }) => {
     const branch = branches[index]
@@ -109,7 +107,7 @@ export function readingOfAll(branches: readonly Branch<never>[], { level, ways }
 
 interface Tables {
   readonly from: Sql
-  /** Whose columns hold the link. */
+  /** Alias of the table with the link. */
   readonly via: string
 }
 
@@ -121,13 +119,12 @@ function tablesOf(scope: SqlScope, reading: LinkReading, { alias: to, model }: N
   return { from: sql('?? as ?? inner join ?? as ?? on ?? = ??', names), via }
 }
 
-/** Our key, the place and the field, behind the columns of the target. */
+/** Parent's id, place and field, behind the columns of the target. */
 function linkColumns(via: string, { ours, order, branches }: LinkReading): readonly Sql[] {
   const field = branches.has(null) ? null : 'field'
   return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
 }
 
-/** Rows that links lead to, by which links, and the type that they are to these. */
 interface JoinedRows {
   readonly level: Level<never>
   readonly reading: LinkReading

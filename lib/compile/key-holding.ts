@@ -2,11 +2,11 @@ import type { HeldKey } from '../query'
 import type { ColumnType } from '../schema'
 import { type Sql, sql, type Matching } from './sql'
 
-/** What rows are sorted by, while it is not in the database: nothing of it is lost on its way out and back. */
+/** Sort keys outside of the database, without loss on the way out and back. */
 export interface KeyHolding {
   readonly read: (key: Sql, type: ColumnType) => Sql
   readonly held: (value: unknown, type: ColumnType) => HeldKey
-  /** Whether the database can compare it with a key of the type. A cursor says what a client likes. */
+  /** True if the database can compare the key with the type. Cursors come from clients. */
   readonly fits: (type: ColumnType, key: NonNullable<HeldKey>, matching: Matching) => boolean
   readonly operand: (key: NonNullable<HeldKey>, type: ColumnType) => Sql
 }
@@ -24,7 +24,7 @@ const isInt64 = (text: string): boolean =>
 const isDouble = (text: string): boolean =>
   infinite.includes(text) || (exponent.test(text) && Number.isFinite(Number(text)))
 
-/** A day that a calendar has, in the four digits that every database can read a year in. */
+/** Year 0 is not supported by all databases. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const day = new Date(`${text}T00:00:00Z`)
@@ -78,10 +78,10 @@ const numbers: ReadonlySet<ColumnType> = new Set([
   'boolean',
 ])
 
-/** Drivers give numbers that are large, or of a type of many digits, as text. */
+/** Drivers return large and exact numbers as text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value))
 
-/** A value of any kind may stand in a column of any type, and its kind decides where. */
+/** A column of any type may hold values of any kind, and the kind decides the order. */
 export const sqliteKeys: KeyHolding = {
   read: (key) =>
     sql(`case typeof(?) when 'integer' then 'n' || ? when 'text' then 't' || ? else ? end`, [
@@ -105,7 +105,7 @@ export const sqliteKeys: KeyHolding = {
   },
 }
 
-/** Instants of a TIMESTAMP are compared as seconds. */
+/** TIMESTAMP is compared as seconds. */
 const isSeconds = (type: ColumnType): boolean => type === 'timestamp'
 
 function mysqlHeld(value: unknown, type: ColumnType): HeldKey {
@@ -122,13 +122,13 @@ function mysqlNumber(value: string, type: ColumnType): Sql {
   return sql('?', [BigInt(value)])
 }
 
-/** A FLOAT shows six digits of what it holds unless it is made a double. */
+/** A FLOAT is shown with six digits unless it becomes a double. */
 export const mysqlKeys: KeyHolding = {
   read: (key, type) => (type === 'float' ? sql('? + 0e0', [key]) : key),
   held: mysqlHeld,
   fits: (type, key, matching) => {
     if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
-    // Texts are compared with texts but where all of them are read as bytes, and the server fails at bytes that are none.
+    // Only byte comparisons accept bytes that are not a text; others fail.
     if (type === 'string' && key.is === 'bytes') return matching === 'exact'
     return fits(type, key) && !infinite.includes(key.value)
   },
@@ -168,7 +168,7 @@ function postgresOperand({ value }: Held, type: ColumnType): Sql {
   }
 }
 
-/** The type of a bare value is that of what it is compared with. A `real` shows fewer digits than it has unless it is made a double. */
+/** A `real` is shown with fewer digits than it has unless it becomes a double. */
 export const postgresKeys: KeyHolding = {
   read: (key, type) => (type === 'float' || type === 'decimal' ? sql('? + 0e0', [key]) : key),
   held: postgresHeld,

@@ -6,18 +6,17 @@ import { all, joined, type Sql, sql, compile, type Statement } from './sql'
 import { whereInTime } from './where'
 import type { Row } from './dialect'
 
-/** A key of rows that a statement has in a set, as a column of that set. */
+/** Sort key as a column of a set. */
 interface KeyColumn extends Omit<ValueKey, 'value'> {
   readonly name: string
 }
 
-/** Where rows go on from an entry: behind it in the order, or back from it; with that entry itself, or without. */
+/** Rows behind an entry or before it, with the entry or without. */
 interface KeysetDirection {
   readonly back: boolean
   readonly inclusive: boolean
 }
 
-/** The other way, and what is not one way is the other. */
 const opposite = ({ back, inclusive }: KeysetDirection): KeysetDirection => ({
   back: !back,
   inclusive: !inclusive,
@@ -30,7 +29,6 @@ export const directionOf = ({ side }: Pick<KeysetPage, 'side'>): KeysetDirection
 
 const isNull = ({ name }: KeyColumn): Sql => sql('?? is null', [name])
 
-/** The key of rows beside the value that a cursor holds. */
 function compareHeld(
   { dialect, matching }: SqlScope,
   { name, type }: KeyColumn,
@@ -41,7 +39,7 @@ function compareHeld(
   return (sign) => sql(`?? ${sign} ?`, [name, other])
 }
 
-/** What of a key lies further on, what is level with the entry, and what a row must at least meet: an index finds that. */
+/** Rows behind the key, rows equal to it, and a weaker condition for an index. */
 interface Parted {
   readonly further: Sql
   readonly level: Sql
@@ -61,7 +59,7 @@ function parted(scope: SqlScope, key: KeyColumn, held: HeldKey, { back }: Keyset
   return { further: compared(sign), level: compared('='), atLeast: compared(orLevel) }
 }
 
-/** The rows that lie there. The last key is the id, which no two of them share. */
+/** The last key is the id, which is unique. */
 export function lying(
   scope: SqlScope,
   keys: readonly KeyColumn[],
@@ -98,13 +96,12 @@ export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: b
     ', ',
   )
 
-/** All but the id, so that they can be told. */
 const toldKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.slice(0, -1)
 
 export const readKeys = ({ dialect }: SqlScope, keys: readonly KeyColumn[], set: string): readonly Sql[] =>
   toldKeys(keys).map(({ name, type }) => dialect.keys.read(sql('??', [`${set}.${name}`]), type))
 
-/** What a row says of them, from this position on. Undefined where the database itself could not read one again. */
+/** Undefined if the database could not compare a key again. */
 type KeysOfRow = (row: Row, at: number) => readonly HeldKey[] | undefined
 
 function keysOfRow({ dialect, matching }: SqlScope, keys: readonly KeyColumn[]): KeysOfRow {
@@ -120,15 +117,13 @@ function keysOfRow({ dialect, matching }: SqlScope, keys: readonly KeyColumn[]):
 }
 
 export interface KeyedRows {
-  /** To stand behind `from`. */
   readonly set: Sql
   readonly keys: readonly KeyColumn[]
 }
 
 /**
- * The rows of a list with what they are sorted by. An index on a column of theirs still finds its way into the set, but where they
- * are sorted through links: what takes long to work out is compared time and again. Nor may conditions on such a key find their
- * way in: SQLite 3.53 looks up rows by several indexes for `or` and then compares a key of some row that is none of them.
+ * Rows of a list with their sort keys. Sets sorted through links are evaluated apart: keys would be computed for each
+ * comparison, and SQLite 3.53 returns wrong rows for `or` of several indexes.
  */
 export function keyedRows(
   scope: SqlScope,
@@ -152,7 +147,7 @@ export function keyedRows(
   return { set: sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed']), keys }
 }
 
-/** Whether there are rows on the other side of the place that a page begins at: 1 or 0. */
+/** 1 if rows exist on the other side of the cursor, else 0. */
 export function othersThere(scope: SqlScope, level: Level<never>, { from, ...page }: KeysetPage): Sql {
   if (from === null) return sql('0')
   const { set, keys } = keyedRows(scope, level, from)
@@ -160,10 +155,10 @@ export function othersThere(scope: SqlScope, level: Level<never>, { from, ...pag
   return sql('case when exists (select 1 from ? where ?) then 1 else 0 end', [set, there])
 }
 
-/** What a page with cursors tells behind all else: whether there are rows on its other side, then what each is sorted by. */
+/** Columns behind all others of a keyset page: rows on the other side, then the sort keys. */
 export interface ToldEdges {
   readonly keysOf: KeysOfRow
-  /** Where the page itself is empty: whether there are rows on its other side. */
+  /** Statement for an empty page. */
   readonly others: Statement
 }
 

@@ -6,7 +6,6 @@ import { areNullsFirst, column, isFixed, type SqlScope, toldLinks } from './sql-
 import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './sql'
 import { where } from './where'
 
-/** Which columns of a table hold links, and the branches that they belong to by the value of its `field` column. */
 interface ReadLinks {
   readonly ours: string
   readonly theirs: string
@@ -14,7 +13,6 @@ interface ReadLinks {
   readonly branches: ReadonlyMap<string | null, number>
 }
 
-/** Of which rows of a table, named by a column, some are looked up by their ids. */
 interface LookedUp {
   readonly key: string
   readonly level: Level<never>
@@ -31,10 +29,7 @@ function meets(scope: SqlScope, { key, level: { model }, condition }: LookedUp):
 
 const isOtherField = (alias: string, value: string): Sql => sql('?? <> ?', [column(alias, 'field'), value])
 
-/**
- * Where a rule hides what a link leads to, the link is left out as it is read: nothing bounds how many there are of those, which
- * would be held in memory. The same holds of links of rows that do not show them.
- */
+/** Links to hidden rows, and of rows that hide the attribute, are excluded in SQL: their number is unbounded. */
 function seenLinks(
   scope: SqlScope,
   alias: string,
@@ -62,18 +57,18 @@ function seenLinks(
   })
 }
 
-/** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
+/** Link of a row: the id, the type if it may differ, and the place. */
 export interface Ref {
   readonly id: number
   readonly type: string | null
-  /** The editor's number; of the other rows of a document the locale. */
+  /** Order column; of other locales of a document, the locale. */
   readonly place: number | string
 }
 
-/** The links of one branch, by the id of the row that they start from. */
+/** Links of one branch by the id of the parent. */
 export interface Refs {
   readonly lists: Map<number, Ref[]>
-  /** How many links there are besides those of the page. */
+  /** Total of links, where a page is cut. */
   readonly totals: Map<number, number>
 }
 
@@ -82,7 +77,7 @@ export const noRefs = (): Refs => ({
   totals: new Map<number, number>(),
 })
 
-/** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
+/** One read of a join table for all branches that use it, by the value of its `field` column. */
 export interface LinkReading {
   readonly table: string
   readonly ours: string
@@ -90,18 +85,17 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  /** Null: all of them. */
+  /** Null: all. */
   readonly told: readonly ToldFields[] | null
-  /** The other rows of the same document: both keys are of one table, named twice. */
+  /** Other rows of the same document: both keys belong to one table. */
   readonly isOfDocument: boolean
-  /** Branch by value of the `field` column; under null where the table serves one attribute only. */
+  /** Branch by the value of `field`; key null for a table of one attribute. */
   readonly branches: Map<string | null, number>
 }
 
-/** All link rows that a level needs, in one statement. */
 export interface LinkStatement {
   readonly statement: Statement
-  /** Adds a row to the links of the branch that it belongs to. */
+  /** Adds the link of a row to its branch. */
   readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
 
@@ -129,14 +123,14 @@ export function readingOf(
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
   const { type, told = null } = link.via === 'mixed' ? link : { type: null }
-  // A component field holds one type, but a table of components tells the type of each row all the same.
+  // Component fields hold one type, although their tables store it with each row.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
   const { table, ours, theirs, order } = link
   return { table, ours, theirs, order, type, fixed: own, told, isOfDocument: false }
 }
 
-/** Whether the rows that it leads to hold our key, so that there is no table between: a row that leads to others of its own table holds theirs. */
+/** True if the target's rows hold the key, without a join table. */
 export const isHeldThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
   table === target.table && theirs === 'id'
 
@@ -157,7 +151,7 @@ function readings(
     const reading = readingOf(field, link, tableOf(field))
     const alike = once(found, JSON.stringify(reading), () => [])
     const own = fieldValue(link)
-    // Two attributes may be the other side of one relation.
+    // Two attributes may be inverses of one relation.
     const served = alike.find(({ branches: others }) => !others.has(own))
     if (served === undefined) alike.push({ ...reading, branches: new Map([[own, index]]) })
     else served.branches.set(own, index)
@@ -167,7 +161,7 @@ function readings(
 
 type TableOf = (field: LinkField) => string
 
-/** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
+/** Only the index of the owner's key is selective; SQLite without statistics may choose another. */
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
   const { type, told } = reading
   const said = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
@@ -200,7 +194,7 @@ function select(scope: SqlScope, level: Level<never>, reading: LinkReading, inde
   ])
 }
 
-/** Where a link without a place stands, or at one that is no number, as the database would put it. */
+/** Order of links without a place, or with one that is not a number, as in the database. */
 export const placeOf =
   (scope: SqlScope) =>
   (place: unknown): number => {
@@ -215,16 +209,14 @@ export function addTo({ lists }: Refs, key: number, ref: Ref): void {
   else known.push(ref)
 }
 
-/** Of a link that was met in several rows, once. */
 export function addOnce(refs: Refs, key: number, ref: Ref): void {
   const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
   if (!isKnown) addTo(refs, key, ref)
 }
 
 /**
- * Ids of the other rows of the same document with their locales, which put them in order, behind the ids of the rows that
- * they are others of. Of what says which of them are shown as much is asked as their own columns tell, since these are at
- * hand: half of them are drafts.
+ * Other locales of a document, ordered by locale. Only tests of own columns are included: these are cheap, and drafts
+ * are half of the rows.
  */
 function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
   const { ids, inUnion, joinOrder } = scope.dialect
@@ -251,7 +243,7 @@ function selectPart(scope: SqlScope, from: Level<never>, reading: LinkReading, i
 export function linkStatements(
   scope: SqlScope,
   level: Level<never>,
-  /** Those that are read together with what they lead to. */
+  /** Branches that are read with their targets. */
   together: ReadonlySet<number>,
   tableOf: TableOf,
 ): readonly LinkStatement[] {
@@ -266,7 +258,7 @@ export function linkStatements(
     const into = branch === undefined ? undefined : refs[branch]
     if (into === undefined || id === null) return
     const told = (text ?? null) as string | null
-    // A link to rows of several types that names none leads nowhere.
+    // Links without a type lead nowhere.
     if (reading?.type !== null && told === null) return
     const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, placed(place)]
     addTo(into, Number(own), { id: Number(id), type, place: at })

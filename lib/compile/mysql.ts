@@ -6,18 +6,15 @@ import { mysqlKeys } from './key-holding'
 import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from './sql'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
-/**
- * MySQL's TIMESTAMP is compared by its seconds, which no time zone has a say in: as a time of day in the session's zone an
- * hour comes twice a year, and an instant that the type has no room for, whose last year depends on the server, is NULL.
- */
+/** TIMESTAMP is compared by seconds: local times repeat when clocks change, and instants out of range become NULL. */
 const secondsOf = (column: Sql): Sql => sql('unix_timestamp(?)', [column])
 
 const seconds = (milliseconds: number): Sql => sql('?', [milliseconds / 1000])
 
-/** More than the clocks of two time zones can be apart, or one of them from itself. */
+/** More than two time zones differ. */
 const margin = 2 * 86_400
 
-/** Before it every server has an answer. */
+/** The largest second that all servers support. */
 const last = 2 ** 31 - 1
 
 type SecondsRange = readonly [least: number, most: number]
@@ -35,7 +32,7 @@ function boundsOf(test: Test): SecondsRange {
   return test.sign.startsWith('<') ? [-Infinity, Number(test.value)] : [Number(test.value), Infinity]
 }
 
-/** What a comparison implies of the column as it is stored, for an index on it: roughly, where all sessions agree. */
+/** Rough bounds on the stored column, for an index: they hold in each time zone. */
 function around(column: Sql, test: Test): Sql | null {
   const [least, most] = boundsOf(test)
   const bounds = [
@@ -47,9 +44,8 @@ function around(column: Sql, test: Test): Sql | null {
 }
 
 /**
- * As long as a text that is sorted: what is longer stands among its like as an empty one would. MySQL alone reads what is in these
- * comments; MariaDB keeps JSON as text, sorts by the beginning of it, and has no such cast. No function that reads JSON may see
- * it here, as one that is kept as text may be none, and the statement would fail.
+ * Longer values sort like an empty one. Only MySQL reads these comments: MariaDB sorts JSON as text, and has no such
+ * cast. Functions that parse JSON would fail at stored texts that are not JSON.
  */
 function sortedJson(json: Sql): Sql {
   const short = `case left(?, 1) when '[' then json_array() when '"' then cast(json_quote(mid(?, 2, 250)) as json) else json_object() end`
@@ -63,10 +59,7 @@ function sortedJson(json: Sql): Sql {
 
 const begin = /(^|\()select /
 
-/**
- * A condition of an outer join, with every set in it kept out of that join: MySQL 9.7 forgets what is asked of all but the
- * first table of a set that it makes part of one.
- */
+/** Sets in outer joins: MySQL 9.7 loses the conditions of all tables but the first when it merges a set into one. */
 function leftApart({ text, parts }: Sql): Sql {
   if (begin.test(text)) return sql(text.replace(begin, '$1select /*+ no_semijoin() */ '), parts)
   return sql(
@@ -75,32 +68,31 @@ function leftApart({ text, parts }: Sql): Sql {
   )
 }
 
-/*
- * `convert … using` and never `cast`, which makes NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule which
- * hides by what is in it would let it pass.
+/**
+ * `convert … using`, never `cast`: MariaDB casts a text beyond `max_allowed_packet` to NULL, and a rule would not hide
+ * its row.
  */
 
-/** Of columns in any character set, and of JSON, which the driver would else parse. */
+/** Columns of any character set, and JSON, which the driver would parse. */
 const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) collate utf8mb4_bin', [value])
 
 const bytes = (value: Sql | string | OfAsker): Sql =>
   sql('convert(convert(? using utf8mb4) using binary)', [value])
 
 /**
- * MariaDB sorts by as much by itself. MySQL 9 sorts by the whole text, and fails if one is longer than its buffer, even of a
- * row that the statement then leaves out, so that it would tell of a row which a rule hides.
+ * MySQL 9 sorts whole texts, and fails if one exceeds its buffer, even one of a hidden row. MariaDB sorts by as much.
  */
 const beginning = (text: Sql): Sql => sql('left(?, 1024)', [text])
 
-/** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
+/** Collation of both MySQL and MariaDB, with the case table of Unicode 5.2. */
 function lower(value: Sql | string, wanted: string): Sql {
   const lowered = sql('lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci)', [value])
   return bytes(hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered)
 }
 
-/** Bytes of UTF-8 are ordered as its code points, and unlike the binary collations do not ignore trailing blanks. */
+/** Order of UTF-8 bytes is code point order. Binary collations ignore trailing blanks, bytes do not. */
 const exact: TextMatching = {
-  /** The plain comparison is implied by that of the bytes; it is there for an index on the column. */
+  /** The first comparison is there for an index on the column. */
   equal: (column, value) => sql('(? = ? and ? = ?)', [column, value, bytes(column), bytes(value)]),
   equalIgnoringCase: (column, value) => sql('? = ?', [lower(column, value), lower(value, value)]),
   ordered: (column) => bytes(column),
@@ -114,14 +106,14 @@ const exact: TextMatching = {
 }
 
 /**
- * `concat` keeps comparisons from an index. With an index, LIKE misses characters beyond U+FFFF in a third of all collations,
- * and on MySQL a prefix index misses letters without weight. The number of rows, hidden ones too, decides if an index is used.
+ * `concat` avoids indexes. With one, LIKE misses characters beyond U+FFFF in many collations, and MySQL's prefix
+ * indexes miss letters without weight. The optimizer decides by the number of rows.
  */
 const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
   ordered: (column) => sql('concat(?)', [column]),
-  // Those of a line may have an index, and are as long as it can be.
+  // Short texts may have an index, which `left` would prevent.
   sorted: (column, isLine) => (isLine ? column : beginning(column)),
   contains: (column, part) =>
     part.ignoreCase
@@ -130,8 +122,8 @@ const database: TextMatching = {
 }
 
 /**
- * What an index is asked for is first brought to what the column holds: 1.005 finds 1.01, and half a second the next whole one. Where
- * a list has numbers below and above all that it holds, MariaDB takes the ends of the column for them.
+ * Indexes round values to the type of the column: 1.005 finds 1.01. In lists, MariaDB clamps numbers to the range of
+ * the column.
  */
 const withoutIndex: Comparison = {
   ...plainComparison,
@@ -168,7 +160,7 @@ function comparison(type: ColumnType): Comparison {
 const stored = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 
-/** A number that is written with an exponent is a double, and as such compared with the rows, but not with an index over decimals. */
+/** Numbers with an exponent are doubles, which indexes of decimals compare differently. */
 const isLarge = (value: number): boolean => Math.abs(value) >= 1e21 && Math.abs(value) < 1e65
 
 function operand(value: Value, type: ColumnType): Sql {
@@ -184,12 +176,11 @@ function read(column: string, type: ColumnType): Sql {
   return sql('??', [column])
 }
 
-/** As deep as MySQL reads JSON. What is kept as JSON goes no deeper. */
+/** MySQL's depth limit of JSON. */
 const deepest = 100
 
 /**
- * MySQL fails on a text that is no JSON, where MariaDB says NULL; and on one that is too deep it fails even as it is asked whether it
- * is JSON. How deep it is cannot be asked first, so that one with more brackets than levels is taken for none.
+ * MySQL fails at texts that are not JSON, and at JSON that is too deep. More brackets than levels count as too deep.
  */
 function superset(column: Sql, json: string, isText: boolean): Sql {
   const held = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
@@ -199,19 +190,18 @@ function superset(column: Sql, json: string, isText: boolean): Sql {
   return sql('? ? /*!80000 end */', [isShallow, held])
 }
 
-/** As a derived table, which neither server merges: of plain sets in each other both choose plans that take minutes. */
+/** Derived tables, which neither server merges: nested plain sets get plans that take minutes. */
 const isIn = (key: string | Sql, set: Sql): Sql =>
   sql('? in (select ?? from (select distinct * from (?) as ??) as ??)', [
     ...[named(key), 'found', set, 'inner_set', 'set'],
   ])
 
-/** Where a NULL might be in a set, MariaDB goes through all of it for each row of a set within which it is asked for. */
+/** With possible NULLs, MariaDB scans the set for each row. */
 const isNotIn = (key: string, set: Sql): Sql =>
   sql('?? not in (select ?? from (select distinct ifnull(??, 0) as ?? from (?) as ??) as ??)', [
     ...[key, 'found', 'found', 'found', set, 'inner_set', 'set'],
   ])
 
-/** The next transaction sees one state alone, whatever is set. */
 const seeOneState = 'set transaction isolation level repeatable read'
 const beginReading = 'start transaction with consistent snapshot, read only'
 
@@ -236,12 +226,12 @@ export const mysql: Dialect = {
   apart: 'limit 18446744073709551615',
   joinOrder: { join: 'straight_join', select: 'select straight_join' },
   sortedJson,
-  /** MySQL has a type for JSON; what MariaDB calls so is text. */
+  /** MySQL has a type for JSON; MariaDB uses text. */
   formOf: (type, declared) => (type === 'json' && declared === 'json' ? 'typedJson' : forms[type]),
   isStrictlyTyped: false,
   text: { exact, database },
   inUnion: {
-    /** Columns in several collations of one character set cannot be put together. */
+    /** Collations of union columns must be equal. */
     text: (column) => asText(sql('??', [column])),
     noText: sql('null'),
     noNumber: sql('null'),
@@ -252,7 +242,7 @@ export const mysql: Dialect = {
   superset,
   ids: {
     isAmong: (column) => sql('?? in (?)', [column, idsToCome]),
-    /** An empty list is an error of syntax; nothing equals NULL. */
+    /** Empty lists are a syntax error; nothing equals NULL. */
     bind: (ids) => (ids.length === 0 ? [null] : ids),
   },
   timeLimit: null,
@@ -262,10 +252,7 @@ export const mysql: Dialect = {
   isIn,
   isNotIn,
   nullsAre: 'smallest',
-  /**
-   * MariaDB looks for the groups of each key by an index, and takes a key of another set for it, which it has not read yet: so it
-   * finds nothing.
-   */
+  /** MariaDB looks up groups by an index with a key of another set before it has read that set, and finds nothing. */
   groupKey: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),

@@ -7,7 +7,6 @@ import { column, linkRows, type NamedRows, sortDirection, type SqlScope } from '
 import { all, joined, type Sql, sql, compile } from './sql'
 import { whereInTime } from './where'
 
-/** A branch of which each parent has its page of entries. */
 interface PagedBranch {
   readonly field: LinkField
   readonly level: Level<never>
@@ -18,7 +17,7 @@ interface PagedLink {
   readonly tables: Sql
   readonly ours: string
   readonly conditions: readonly Sql[]
-  /** The editor's order, where the join table keeps one. */
+  /** Order column of the join table, if any. */
   readonly place: string | null
 }
 
@@ -50,7 +49,6 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
   }
 }
 
-/** The order that was asked for, else the editor's. */
 function order(scope: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
   if (keys.length > 0) return orderBy(keys)
   const id = sql('??', [column(to, 'id')])
@@ -58,7 +56,7 @@ function order(scope: SqlScope, { keys }: Ordering, to: string, place: string | 
   return joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), id], ', ')
 }
 
-/** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */
+/** The first row of each parent brings its total, even if it is not on the page. */
 function rowsOf({ start, limit, withCount }: NumberedPage): Sql {
   const page = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
   return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
@@ -110,7 +108,7 @@ const collectPage =
     }
   }
 
-/** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
+/** One page of links for each parent, all in one statement. */
 export function nestedPageStatement(
   scope: SqlScope,
   { field, targets, page }: Branch<never>,

@@ -20,7 +20,7 @@ import {
 import { all, joined, type Sql, sql, whole } from './sql'
 import { where, linkedOwners } from './where'
 
-/** What a value is put in order by. MySQL orders a TIMESTAMP by the time of day of the session's zone, where an hour comes twice a year. */
+/** TIMESTAMP would be sorted by local time, which repeats when clocks change. */
 function comparable(scope: SqlScope, alias: string, { column: by, table }: Order<never>): Sql {
   const { column: name, type, extent } = by
   const { dialect, matching } = scope
@@ -32,21 +32,20 @@ function comparable(scope: SqlScope, alias: string, { column: by, table }: Order
   return type === 'string' ? dialect.text[matching].sorted(value, extent === 'line') : value
 }
 
-/** What is NULL where there is nothing to put a row in order by. */
+/** Value that is NULL where the sort key is, but cheaper. */
 const perhapsNull = (scope: SqlScope, alias: string, order: Order<never>): Sql =>
   isLookedUp(scope, order.column)
     ? comparable(scope, alias, order)
     : sql('??', [column(alias, order.column.column)])
 
-/** Of a row that has no value; all others have places from 1 on. */
+/** Places start at 1. */
 const beforeAll = 0
 const behindAll = Number.MAX_SAFE_INTEGER
 
-/** Where NULLs stand, as do ways that lead no further. */
 const ofNull = (scope: SqlScope, { direction }: Order<never>): number =>
   areNullsFirst(scope, direction) ? beforeAll : behindAll
 
-/** The place of each row at the end of a path: the same for equal values. */
+/** Rank of each row at the end of a path; equal values share a rank. */
 function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<never>): Sql {
   const alias = scope.alias()
   const direction = sortDirection(scope, order.direction)
@@ -59,8 +58,8 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
 }
 
 /**
- * How many entries a link leads each row to, as places: backwards the most come first. Asked of the sorted rows themselves
- * MariaDB looks each count up by an index; at the end of a path it would do so for every way there.
+ * Number of linked entries as rank, negated for `desc`. MariaDB counts by an index for each sorted row; behind a path,
+ * it would do so for each way there.
  */
 function countsAtEnd(
   scope: SqlScope,
@@ -73,7 +72,7 @@ function countsAtEnd(
     linkedOwners(scope, model, step, (rows) => where(scope, rows, step.visible)),
   )
   const [only] = ways
-  // Where no component is left of a zone.
+  // Zones may have no component left.
   if (only === undefined)
     return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', ['id', 'found', 'place', model.table])
   if (ways.length === 1 && path.length === 0) {
@@ -100,11 +99,10 @@ const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [s
     dialect.groupKey(column(alias, 'id')),
   ])
 
-/** What leads nowhere leads to none. */
 const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
   sql('coalesce(??, ?)', [column(set, 'place'), whole(order.counted === null ? ofNull(scope, order) : 0)])
 
-/** The first place of those that a link leads each row to. */
+/** Lowest rank among the linked rows. */
 function placesBefore(
   scope: SqlScope,
   { field, target, visible }: Step,
@@ -130,15 +128,13 @@ function placesOfEnd(scope: SqlScope, order: Order<never>): Sql {
 }
 
 interface PlacedJoins {
-  /** To be joined to the rows, which stay as many as they are. */
   readonly join: Sql
-  /** Never NULL, and first where the row is to be first. */
   readonly place: Sql
 }
 
 /**
- * The rows named `alias` by the first value that a path leads each of them to. Worked out link by link from the far end,
- * once for all rows of a table: there are far more ways along a path than rows on it.
+ * Rank of each row by the first value at the end of a path. Computed from the far end, once for all rows: a path has
+ * far more ways than rows.
  */
 function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
   const places = order.steps.reduceRight(
@@ -163,7 +159,7 @@ function firstStep(scope: SqlScope, from: string, step: Step): Path {
   return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
-/** A row that leads no further counts as NULL, so the steps after the first are left joins. */
+/** Missing links count as NULL, so later steps are left joins. */
 function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   const { tables, tie, end } = firstStep(scope, path.end, step)
   const { link } = step.field
@@ -173,7 +169,7 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   return { tables: joinedTables, tie: path.tie, end }
 }
 
-/** Through a link that leads to many, an entry is placed by the first of their values. */
+/** To-many links sort by their first value. */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order)
@@ -187,30 +183,28 @@ function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
 }
 
-/** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
+/** NULLS FIRST on an id would keep PostgreSQL from its index. */
 function directionOf(scope: SqlScope, order: Order<never>): string {
   return isOwnId(order) ? order.direction : sortDirection(scope, order.direction)
 }
 
-/** Whether entries are put in another order than that of their ids. */
 export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => decidingOrders(order).length > 1
 
 interface Key {
   readonly value: Sql
   readonly direction: string
-  /** Whether it takes more than a look at the row. */
+  /** True if links are followed. */
   readonly isFar: boolean
-  /** Whether it is brought along from where the rows are put in order: lists are not to be gone through twice. */
+  /** True if the key is selected with the ids, so that lists are read once. */
   readonly isBrought: boolean
 }
 
 export interface Ordering {
-  /** To be put behind what the rows are read from. They stay as many as they are. */
+  /** Joins that keep the number of rows. */
   readonly joins: readonly Sql[]
   readonly keys: readonly Key[]
 }
 
-/** By what the rows named `alias` are put in order. */
 export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
   const joins: Sql[] = []
   const keys = decidingOrders(orders).map((order): Key => {
@@ -227,13 +221,13 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   return { joins, keys }
 }
 
-/** A key whose value can be compared with that of another row, on whichever page it was. */
+/** Key whose value can be compared with that of a cursor. */
 export interface ValueKey {
   readonly value: Sql
   readonly type: ColumnType
   readonly direction: Order<never>['direction']
   readonly nullsFirst: boolean
-  /** Whether it may not be NULL. */
+  /** True if it cannot be NULL. */
   readonly isSure: boolean
   readonly isFar: boolean
 }
@@ -243,7 +237,7 @@ export interface ValueOrdering {
   readonly keys: readonly ValueKey[]
 }
 
-/** The same by values, which a cursor holds. A count is a value as well, however it is found. */
+/** Sort by values, for cursors, in place of ranks. */
 export function valueOrdering(
   scope: SqlScope,
   alias: string,
@@ -272,21 +266,19 @@ export function orderBy(keys: readonly Pick<Key, 'value' | 'direction'>[]): Sql 
   )
 }
 
-/** `tables` with what their rows are put in order by. */
 export const withJoins = (tables: Sql, { joins }: Pick<Ordering, 'joins'>): Sql =>
   joined([tables, ...joins], ' ')
 
 export interface Carried {
-  /** Columns that bring the keys along. */
   readonly columns: readonly Sql[]
   readonly inside: Sql
-  /** For where the columns are known as those of `picked`, and the rows by their own name. */
+  /** ORDER BY around the set `picked`. */
   readonly outside: Sql
 }
 
 /**
- * What comes of lists is brought along to where the rows are read whole. What a row leads to one of is looked up once more for
- * the rows of the page: to bring it along costs every row that is put in order.
+ * Keys through lists are selected with the ids. Others are looked up again for the rows of the page: as columns they
+ * would cost every sorted row.
  */
 export function carried(keys: readonly Key[], picked: string): Carried {
   const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))
@@ -300,7 +292,7 @@ export function carried(keys: readonly Key[], picked: string): Carried {
   }
 }
 
-/** To sort by what links lead to takes long with any conditions. */
+/** Sorts through links are slow with any conditions. */
 export const inTimeFor = (
   { dialect }: SqlScope,
   id: string,

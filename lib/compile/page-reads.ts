@@ -18,10 +18,7 @@ import { type Statement, compile, all, joined, type Sql, sql, whole } from './sq
 import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
 import { whereInTime } from './where'
 
-/**
- * How the rows of a page bring the total: not at all, by a count beside them, or counted while they are put in order,
- * which takes every row that a filter finds in hand anyway.
- */
+/** Total of a page: `beside`: a subquery; `over`: a window function over rows that are sorted anyway. */
 type TotalInPage = 'none' | 'beside' | 'over'
 
 function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql {
@@ -38,22 +35,18 @@ interface AskedPageRead {
   readonly selection: Selection
   readonly page: Page | null
   readonly total: TotalInPage
-  /** What comes along in the rows. */
   readonly targets: InlineParent['targets']
-  /** Whether the rows are to tell which state of the database they show. */
   readonly tellsState: boolean
 }
 
 const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
-/** Rows that were picked by their ids, and what comes along of them. */
 interface PickedRows {
   readonly alias: string
   readonly picked: string
   readonly ids: Sql
   readonly order: Sql
-  /** Told in every row. */
   readonly beside: readonly Sql[]
 }
 
@@ -73,9 +66,8 @@ function wholeRows(
 }
 
 /**
- * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
- * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
- * tenth of the table, and would rather plan anew each time than by that.
+ * Only ids are sorted and skipped; only the page's rows are read whole. LIMIT and a zero OFFSET are literals: for
+ * parameters PostgreSQL assumes a tenth of the table, and plans anew each time.
  */
 function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
   const { level, page, total } = asked
@@ -102,7 +94,7 @@ function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
   return wholeRows(scope, asked, { alias, picked, ids, order: keys.outside, beside })
 }
 
-/** One row more than the page has tells that there are others. */
+/** One more row than the page has shows that there are more. */
 function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
   const { level, total } = asked
   const { from, limit } = page
@@ -143,17 +135,16 @@ function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
 }
 
 /**
- * A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total; where the sets
- * of conditions through links are what costs, they are not to be worked out once more for a count.
+ * Lists without filters are counted beside the page. Short filtered pages need no count; sets of linked rows must not
+ * be evaluated twice.
  */
 function totalInPage(level: Level<never>, page: Page | null, narrowed: boolean): TotalInPage {
   if (page?.withCount !== true) return 'none'
-  // The rows of such a page are those of a part of the list.
+  // Keyset pages see only a part of the list.
   if (!narrowed || page.by === 'cursor') return 'beside'
   return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
 }
 
-/** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
 function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
   const { page, selection, targets } = asked
   const shows = [selection.positions, ...shownAlong(targets)]
@@ -167,34 +158,33 @@ function selectTotal(scope: SqlScope, level: Level<never>): Statement {
   return compile(scope, count(scope, level))
 }
 
-/** One way to read a page. */
 export interface PageRead {
   readonly select: Statement
-  /** Where in its rows the total stands. Null: it is not wanted, or a statement of its own, or known. */
+  /** Column of the total. Null: not requested, known, or a statement of its own. */
   readonly totalAt: number | null
-  /** Where they tell which state of the database they show. */
+  /** Column of the database's state. */
   readonly stateAt: number | null
-  /** Where they tell of the list around them, as rows of a page with cursors do. */
+  /** First column of a keyset page's edges. */
   readonly edgesAt: number
 }
 
-/** How a page is read that is to tell which state of the database it shows. */
+/** Reads of a page with the state of the database. */
 export interface TellingReads {
-  /** Equal for plans that count the same. Null where there is no total. */
+  /** Equal for plans with the same total. */
   readonly key: () => string | null
-  /** Made when they are first wanted. */
+  /** Compiled on first use. */
   readonly withTotal: () => PageRead
   readonly withoutTotal: () => PageRead
 }
 
 export interface PageReads extends PageRead {
   readonly total: Statement
-  /** Null for a page that is not asked for by cursors. */
+  /** Null for numbered pages. */
   readonly edges: ToldEdges | null
   readonly telling: () => TellingReads
 }
 
-/** JSON knows no whole numbers of 64 bits; no binding is an object. */
+/** JSON has no 64-bit integers; no binding is an object. */
 const writable = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? { bigint: String(value) } : value
 

@@ -8,17 +8,17 @@ import { postgresKeys } from './key-holding'
 import { idsToCome, type Sql, sql, pattern, type TextMatching } from './sql'
 
 interface PostgresConnection {
-  /** The driver sends statements without waiting for the answers to those before. */
+  /** True if the driver sends statements before earlier responses arrive. */
   readonly pipeline?: boolean
   query(query: object): Promise<{ rows: readonly Row[] }>
 }
 
-/** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
+/** Values stay PostgreSQL's text: parsing would be undone later, and would depend on the time zone. */
 const types = { getTypeParser: () => (text: string) => text }
 
 const lastSent = new WeakMap<PostgresConnection, Promise<unknown>>()
 
-/** Outside its pipeline mode the driver is to be given one statement at a time. */
+/** Without pipelining, the driver takes one statement at a time. */
 function inTurn<T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> {
   if (connection.pipeline === true) return send()
   const before = lastSent.get(connection)
@@ -38,12 +38,12 @@ async function run(
   const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
   const result = await inTurn(client, () => client.query(query))
   const { rows } = result
-  // The driver's queue may know a query long after its answer, and all it holds would outlive the garbage collections.
+  // The driver's queue may keep a query, and its rows, long after the response.
   result.rows = []
   return rows
 }
 
-/** The part of a connection of `pg` that says where it leads, and with what it may be cancelled. */
+/** Fields of a `pg` connection that a cancel request needs. */
 interface CancellableConnection {
   readonly host?: unknown
   readonly port?: unknown
@@ -51,16 +51,13 @@ interface CancellableConnection {
   readonly secretKey?: unknown
 }
 
-/** Milliseconds until a server that does not take the word is left alone. */
+/** Milliseconds. */
 const patience = 1000
 
-/** The protocol's number for it. */
+/** Request code of the protocol. */
 const cancelRequest = 80_877_102
 
-/**
- * PostgreSQL's own way: the number of a process and its secret, on a connection that is for nothing else. Another server that
- * it reaches finds that the secret is wrong; a pooler passes it on to where the connection leads.
- */
+/** Cancel requests take a connection of their own. Other servers reject the secret; poolers forward it. */
 async function requestCancel({ host, port, processID, secretKey }: CancellableConnection): Promise<void> {
   if (typeof host !== 'string' || typeof processID !== 'number' || typeof secretKey !== 'number') return
   const request = Buffer.alloc(16)
@@ -72,12 +69,12 @@ async function requestCancel({ host, port, processID, secretKey }: CancellableCo
     : connect({ host, port: at })
   socket.setTimeout(patience, () => socket.destroy())
   socket.on('error', () => socket.destroy())
-  // Not ended: PgBouncer drops the word of who has left while it looks for a connection to pass it on by.
+  // Not ended: PgBouncer drops requests of clients that have left.
   socket.write(request)
   await once(socket, 'close')
 }
 
-/** The text of an array: ids come and go as digits, and the driver would look into each of them for what to escape. */
+/** Array literal: the driver would search each id for characters to escape. */
 const element = (id: unknown): string => {
   const text = String(id)
   return /^\d+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
@@ -85,19 +82,19 @@ const element = (id: unknown): string => {
 
 const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as text)', [column]) : column)
 
-/** ICU's root locale knows the case of all of Unicode, which the database's own locale may not. */
+/** ICU's root locale knows the case of all of Unicode. */
 function lower(value: Sql, wanted: string): Sql {
   const lowered = sql('lower(? collate "und-x-icu")', [value])
   return hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered
 }
 
 /**
- * A type of letters that is none of PostgreSQL's own, as `citext` and `enum`, brings operators of its own, or lacks some, so
- * that its rows would fail whether they may be seen or not. Of all others it is the same, and an index on them is used.
+ * Types such as `citext` and `enum` have operators of their own, or lack some. For other types the cast changes
+ * nothing, and indexes are used.
  */
 const text = (value: Sql | string): Sql => sql('cast(? as text)', [value])
 
-/** A collation that finds equal what differs cannot look for parts, and fails at each row that has a value. */
+/** Nondeterministic collations do not support pattern matching. */
 const bytes = (value: Sql | string): Sql => sql('? collate "C"', [text(value)])
 
 const exact: TextMatching = {
@@ -108,7 +105,7 @@ const exact: TextMatching = {
   contains: (column, part) => {
     const form = (value: Sql | string): Sql =>
       part.ignoreCase ? sql('? collate "C"', [lower(text(value), part.value)]) : bytes(value)
-    // LIKE tries anew at every letter; this skips as far as it can, where it compares bytes.
+    // `strpos` is faster than LIKE for bytes.
     if (part.place === 'anywhere') return sql('strpos(?, ?) > 0', [form(column), form(part.value)])
     return sql(`? like ? escape '!'`, [form(column), form(pattern(part, '!'))])
   },
@@ -130,7 +127,7 @@ function operand(value: Value, type: ColumnType): Sql {
     return sql('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
   }
   if (type === 'json') return sql('cast(? as jsonb)', [value])
-  // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
+  // Fractions are not valid integers, but `views $gt 1.5` has a meaning.
   const isFraction = (type === 'id' || type === 'integer') && !Number.isInteger(value)
   return sql(isFraction ? 'cast(? as numeric)' : '?', [value])
 }
@@ -179,9 +176,9 @@ export const postgres: Dialect = {
   unindexed: (column) => sql('??', [column]),
   mostJoined: 8,
   chains: { from: 2, by: 'in' },
-  /** `offset 0`: planned by itself. Of many sets in one join the planner takes each for small, and chooses nested loops. */
+  /** `offset 0` separates the plans: joined, each set is estimated as small, and nested loops result. */
   isIn: (key, set) => sql('? in (? offset 0)', [named(key), set]),
-  /** `not in` would have to do with NULLs, and is no join for the planner. */
+  /** `not in` would have to handle NULLs, and is no join. */
   isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
   nullsAre: 'largest',

@@ -2,7 +2,7 @@ import { mysqlServer } from '../freshness'
 import type { Cancelling, RawConnections, Row } from './dialect'
 
 interface MysqlConnection {
-  /** How the driver writes texts to the server. */
+  /** Character set of the driver. */
   readonly clientEncoding?: unknown
   query(
     query: object,
@@ -11,14 +11,14 @@ interface MysqlConnection {
   ): void
 }
 
-/** Dates as text cost a third less than Date objects, and no time zone gets between. */
+/** Dates as text are a third faster than Date objects, and have no time zone. */
 const reading = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true, bigNumberStrings: true }
 
-/** What the driver writes with a backslash before it. */
+/** Characters that the driver escapes with a backslash. */
 const escaped = /["'\\\p{Cc}]/u
 const beyondAscii = /\P{ASCII}/u
 
-/** A pair of backslashes is one sign or two, after the server's mode. */
+/** Length of an escaped backslash depends on the server's mode. */
 const backslash = `left('\\\\', 1)`
 
 function quoted(text: string): string {
@@ -43,19 +43,18 @@ const writing = (write: WriteText): PassValue => {
   return writeValue
 }
 
-/** MariaDB takes an empty literal for NULL where the mode is EMPTY_STRING_IS_NULL. */
+/** MariaDB reads an empty literal as NULL in the mode EMPTY_STRING_IS_NULL. */
 const empty = { toSqlString: () => `left('-', 0)` }
 
 /**
- * The driver puts values into the statement's text, and its backslashes escape nothing where the server's sql_mode is
- * NO_BACKSLASH_ESCAPES: there a quote would end the text. What is written here means the same in every mode.
+ * Injection safety: with NO_BACKSLASH_ESCAPES, the driver's backslashes escape nothing, and a quote would end the text.
  */
 function inEveryMode(text: string): ReturnType<WriteText> {
   if (text === '') return empty
   return escaped.test(text) ? { toSqlString: () => quoted(text) } : text
 }
 
-/** A connection that is set to another character set would have a question mark for each letter that it lacks. */
+/** Other character sets would replace unknown letters by question marks. */
 const inEverySet: WriteText = (text) =>
   beyondAscii.test(text) ? { toSqlString: () => inHex(text) } : inEveryMode(text)
 
@@ -73,7 +72,7 @@ function query(session: MysqlConnection, sql: string, values: readonly unknown[]
 const takesUtf8 = `select 1 from (select 1) as session
   where @@character_set_client = 'utf8mb4' and @@character_set_connection = 'utf8mb4'`
 
-/** A session may be set otherwise than its driver believes: by the pool's owner, or by the server as it lets one in. */
+/** Pool owners and servers may change the session's settings behind the driver. */
 async function writingFor(session: MysqlConnection): Promise<PassValue> {
   if (session.clientEncoding !== 'utf8') return writtenInOther
   return (await query(session, takesUtf8, [])).length === 1 ? written : writtenInOther
@@ -99,7 +98,7 @@ const whichServer = `select ${mysqlServer}, connection_id()`
 
 type Whereabouts = readonly [server: unknown, id: number]
 
-/** Where a connection leads, asked before there is anything to cancel: what is busy does not answer. */
+/** Server and id of a connection, read before there is anything to cancel: busy connections do not respond. */
 const whereabouts = new WeakMap<object, Promise<Whereabouts | null>>()
 
 async function ask(connection: object): Promise<Whereabouts> {
@@ -107,7 +106,6 @@ async function ask(connection: object): Promise<Whereabouts> {
   return [row?.[0], Number(row?.[1])]
 }
 
-/** Asks once for each connection, and is not waited for. */
 function learnWhereabouts(connection: object): void {
   if (whereabouts.has(connection)) return
   whereabouts.set(
@@ -116,7 +114,7 @@ function learnWhereabouts(connection: object): void {
   )
 }
 
-/** A new one, as the pool may have none to spare; one of the pool where no new one can be made. */
+/** A new connection, or one of the pool if none can be opened. */
 async function onOther(raw: RawConnections, use: (connection: object) => Promise<void>): Promise<void> {
   const fresh = await raw.acquireRawConnection().catch(() => null)
   const other = fresh ?? (await raw.acquireConnection())
@@ -127,13 +125,13 @@ async function onOther(raw: RawConnections, use: (connection: object) => Promise
   }
 }
 
-/** A balancer may lead a new connection to another server, where the same number is another client's. */
+/** Load balancers may lead to another server, where the id belongs to another client. */
 async function killQuery(connection: object, raw: RawConnections, until: number): Promise<void> {
   const known = await whereabouts.get(connection)
   if (known === undefined || known === null) return
   const [server, id] = known
   await onOther(raw, async (other) => {
-    // The pool may have had one to spare only when there is nothing to cancel any more.
+    // By the time the pool returns a connection, the statement may already have finished.
     if (performance.now() > until) return
     const [reached] = await ask(other)
     if (reached === server) await runOnMysql(other, 'kill query ?', [id])

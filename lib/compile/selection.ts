@@ -7,11 +7,10 @@ import { publishedKey, where, whereInTime } from './where'
 
 export interface Selection {
   readonly positions: Positions
-  /** `isSorted`: whether the statement puts all these rows in order, not the few that were picked. */
+  /** `isSorted`: all rows are sorted by the statement, not only picked ones. */
   readonly list: (scope: SqlScope, alias: string, isSorted: boolean) => Sql
 }
 
-/** An id in its place would be shown as what is meant. */
 export function positionOf(positions: Positions, column: string): number {
   const position = positions.get(column)
   if (position === undefined) throw new Error(`${column} is not read`)
@@ -24,20 +23,20 @@ const idColumn = (model: Model): Column => {
   return id
 }
 
-/** Whether a row shows what has this word for it stands under a name that no column has. */
+/** Column of a condition that decides if a row shows an attribute. No real column has such a name. */
 export const shownName = (shownIn: string): string => `? ${shownIn}`
 
-/** May be long, or fail as it is read. */
+/** Columns that may be long, or fail when they are read. */
 const isHeavy = ({ type, extent }: Column): boolean =>
   type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
 
-/** A rule is written once more for each such column, and statements hold so many values only. */
+/** Rules are repeated for each guarded column, and the number of bindings is limited. */
 const mostParts = 100
 
 const partsIn = ({ parts }: Sql): number =>
   parts.reduce<number>((sum, part) => sum + (part instanceof Sql ? partsIn(part) : 1), 0)
 
-/** Columns that are not even read of the rows that do not show them, and a word for which do. */
+/** Columns that are not read in rows that hide them. */
 const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
   new Map(
     columns.flatMap((own) =>
@@ -45,7 +44,7 @@ const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
     ),
   )
 
-/** Besides what is answered: the id, the keys that the branches start from, and what of it each row shows. */
+/** Requested columns, the id, keys of branches, and the conditions that decide what a row shows. */
 export function selectionOf(level: Level<never>): Selection {
   const read = new Map<string, Pick<Column, 'type'>>([['id', idColumn(level.model)]])
   for (const own of level.columns) read.set(own.column, own)
@@ -77,7 +76,6 @@ export function selectionOf(level: Level<never>): Selection {
   return { positions: new Map(names.map((name, index) => [name, index])), list }
 }
 
-/** Rows that links lead to. */
 export function selectLinked(scope: SqlScope, level: Level<never>, selection: Selection): Statement {
   const { dialect } = scope
   const alias = scope.alias()

@@ -2,25 +2,24 @@ import { once } from '../memory'
 import { type Condition, type Level, allShown, type Branch } from '../plan'
 import type { Column, Link, Model, Uid } from '../schema'
 
-/** Where one target of a level is reached from: a branch, and the type that it is to the branch. */
 interface TargetWay {
   readonly branch: number
   readonly uid: Uid
 }
 
-/** A level that branches lead to, and those branches. */
+/** Target level, and the branches that lead to it. */
 export interface TargetGroup {
   readonly level: Level<never>
   readonly ways: readonly TargetWay[]
 }
 
-/** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
+/** Counts need ids only. Pages are sorted by the statement of their links. */
 function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
   if (answer === 'count') return { ...level, columns: [], branches: [], order: [], partly: allShown }
   return page === null ? level : { ...level, order: [] }
 }
 
-/** What the branches of a level lead to: levels that ask the same are one. */
+/** Targets of all branches; equal levels are merged. */
 export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>): readonly TargetGroup[] {
   const aims: (TargetGroup & { readonly ways: TargetWay[] })[] = []
   branches.forEach((branch, index) => {
@@ -37,11 +36,10 @@ export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>)
   return aims
 }
 
-/** Whether the rows of what an aim leads to are as few as those that lead there: lists have no end. */
 export const isToOne = ({ ways }: TargetGroup, { branches }: Level<never>): boolean =>
   ways.every(({ branch }) => branches[branch]?.field.many === false)
 
-/** Equal for levels that ask the same. */
+/** Equal numbers for equal levels. */
 export type Signing = (level: Level<never>) => number
 
 type SignedLevel = Level<never>
@@ -52,14 +50,14 @@ interface NamedAttribute {
   readonly link?: Link
 }
 
-/** To some an attribute is there in all entries, to others in some; and to some it leads to less than to others. */
+/** Rules may hide an attribute in some rows, or links to some types. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
   const told = link?.via === 'mixed' ? link.told : undefined
   const more = [shownIn, told === undefined ? undefined : JSON.stringify(told)]
   return name === undefined ? name : [name, ...more.filter((part) => part !== undefined)].join(' ')
 }
 
-/** Names say which model, field or column is meant. */
+/** Models, fields and columns are replaced by their names. */
 function described(
   what: Level<never> | Condition<never>,
   ofTarget: (target: SignedLevel) => unknown,
@@ -89,10 +87,7 @@ function described(
 const targetsOf = ({ branches }: SignedLevel): readonly SignedLevel[] =>
   branches.flatMap(({ targets }) => [...targets.values()])
 
-/**
- * Numbers levels by what they ask, each behind those below it, which are numbers by then: a deep plan is read but once.
- * `tell` hears every description that none before it was equal to.
- */
+/** Numbers levels from the bottom up, so that deep plans are read once. `onNew` gets each new description. */
 function makeNumbering(tell: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
   const known = new WeakMap<SignedLevel, number>()
@@ -104,7 +99,7 @@ function makeNumbering(tell: (description: string) => void): Signing {
     })
   }
   return (level) => {
-    // A stack of our own: that of the process is too short for the deepest plans.
+    // An explicit stack: recursion overflows on the deepest plans.
     for (const waiting = [level]; ;) {
       const next = waiting.at(-1) ?? level
       const unknown = targetsOf(next).filter((target) => !known.has(target))
@@ -120,7 +115,7 @@ function makeNumbering(tell: (description: string) => void): Signing {
 
 export const makeSigning = (): Signing => makeNumbering(() => undefined)
 
-/** Equal for levels on which the same hangs, though other rows and columns of them may be asked for. */
+/** Equal for levels with equal branches, whatever their own columns and conditions. */
 export function signatureBelow(level: SignedLevel): string {
   const descriptions: string[] = []
   const whole: SignedLevel = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
@@ -128,5 +123,4 @@ export function signatureBelow(level: SignedLevel): string {
   return descriptions.join('\n')
 }
 
-/** Equal for conditions that ask the same of the same type. */
 export const textOf = (condition: Condition<never>): string => described(condition, (target) => target)

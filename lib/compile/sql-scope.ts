@@ -2,11 +2,10 @@ import type { Fixed, Link, Model, ToldFields, Column } from '../schema'
 import { type Dialect, named } from './dialect'
 import { type Matching, all, anyOf, type Notation, type Sql, sql } from './sql'
 
-/** Whether a column has to be looked up where rows are sorted. */
 export const isLookedUp = ({ dialect }: SqlScope, { type }: Pick<Column, 'type'>): boolean =>
   type === 'json' && dialect.sortedJson !== null
 
-/** What is read of a row's column in a statement that sorts the rows, without the column being one of what it sorts. */
+/** Column value in a sorting statement, without being part of the sorted rows. */
 export function lookedUp(
   scope: SqlScope,
   { alias, table }: { readonly alias: string; readonly table: string },
@@ -18,7 +17,6 @@ export function lookedUp(
   return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
 }
 
-/** A column of a row as it is stored, looked up where it has to be. */
 export const storedIn = (
   scope: SqlScope,
   rows: { readonly alias: string; readonly table: string },
@@ -26,16 +24,15 @@ export const storedIn = (
 ): Sql =>
   isLookedUp(scope, own) ? lookedUp(scope, rows, own.column, named) : named(column(rows.alias, own.column))
 
-/** What is needed to write SQL, and names for the tables in it. */
 export interface SqlScope {
   readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
-  /** Whether this is part of a set. */
+  /** True inside of a set. */
   readonly isInSet: boolean
-  /** Whether it is part of a long chain of links. */
+  /** True inside of a long chain of links. */
   readonly isInChain: boolean
-  /** An alias that no other table of the statement has. */
+  /** Unique alias in the statement. */
   alias(): string
 }
 
@@ -54,32 +51,29 @@ export function makeScope({
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`
 
-/** Whether a database sorts NULLs as the largest of all, and may. Where orders are the same on all, NULLs are the smallest. */
+/** NULLs are the smallest values where all databases have to sort alike. */
 const areNullsLargest = ({ dialect, matching }: SqlScope): boolean =>
   dialect.nullsAre === 'largest' && matching === 'database'
 
 export const areNullsFirst = (scope: SqlScope, direction: 'asc' | 'desc'): boolean =>
   (direction === 'asc') !== areNullsLargest(scope)
 
-/** A direction that puts NULLs there, said where the database would not. */
 export function sortDirection(scope: SqlScope, direction: 'asc' | 'desc'): string {
   if (scope.dialect.nullsAre === 'smallest' || areNullsLargest(scope)) return direction
   return direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
 }
 
-/** The column of the row that a link starts from, and the one that holds the same value where it leads. */
+/** Column of the row that a link starts from, and the column of equal value at its end. */
 export interface Tie {
   readonly from: string
   readonly by: string
 }
 
-/** The rows of a model's table, under the name that a statement gives them. */
 export interface NamedRows {
   readonly alias: string
   readonly model: Model
 }
 
-/** From the row of a name to rows of another, as far as these are shown. */
 interface LinkEnds {
   readonly from: string
   readonly to: NamedRows
@@ -87,13 +81,12 @@ interface LinkEnds {
 }
 
 export interface LinkTables {
-  /** The tables that the link leads through, to be put behind `from` or `join`. */
   readonly tables: Sql
   readonly tie: Tie
   readonly conditions: readonly Sql[]
 }
 
-/** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
+/** The row itself is named again, so that the set does not depend on an outer row. */
 function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }: LinkEnds): LinkTables {
   const { table } = model
   const self = scope.alias()
@@ -104,18 +97,16 @@ function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }
   return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions: [shown] }
 }
 
-/** That a table of links says this of a row. */
 export const isFixed = (said: Sql, { value }: Pick<Fixed, 'value'>): Sql => sql('? = ?', [said, value])
 
-/** That it says just this, and not what a collation finds equal. */
+/** Equality that no collation weakens. */
 const isExactly = ({ dialect }: SqlScope, said: Sql, value: string): Sql =>
   dialect.text.exact.equal(said, value)
 
-/** The rows of a table of links that belong to attributes of these names. */
 const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =>
   anyOf(fields.map((value) => isExactly(scope, field, value)))
 
-/** The rows of a table of links that are told of, whichever type they lead to. */
+/** Rows of a join table with visible links, of all types. */
 export const toldLinks = (scope: SqlScope, alias: string, told: readonly ToldFields[], type: string): Sql => {
   const named = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   return anyOf(
@@ -125,7 +116,7 @@ export const toldLinks = (scope: SqlScope, alias: string, told: readonly ToldFie
   )
 }
 
-/** The rows of a table of links that belong to one link. Of several types their ids alone do not tell these apart. */
+/** Rows of a join table that belong to one link. Ids of several types may be equal. */
 export function linkRows(
   scope: SqlScope,
   alias: string,
@@ -140,7 +131,6 @@ export function linkRows(
   return [isExactly(scope, said(link.type), uid), ofFields(scope, fields, said('field'))]
 }
 
-/** Follows one link inside a statement. */
 export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables {
   const { from, to, shown } = ends
   const { alias, model } = to

@@ -4,9 +4,8 @@ import type { AskerOperand, Value } from '../plan'
 import type { BoundAsker } from '../access'
 
 /**
- * A piece of SQL. Its text is written here, in the code, and says where its parts go: `??` is a name, `?` another piece or
- * a value. Pieces are put together once, when a statement is whole: Knex makes the text of each anew for every piece
- * around it, which cost more than all else that a new query asks for.
+ * SQL text with places for its parts: `??` is a name, `?` a value or another piece. Pieces are joined once, in `write`:
+ * Knex builds the text again at each nesting, which was most of the cost of a new query.
  */
 export class Sql {
   constructor(
@@ -24,7 +23,7 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
 export const all = (pieces: readonly Sql[]): Sql =>
   pieces.length === 0 ? sql('1 = 1') : joined(pieces, ' and ')
 
-/** A long list is a tree as high as the list is long, of which SQLite takes a thousand levels: so it is put in brackets. */
+/** Long lists would be deep trees, and SQLite's depth limit is 1,000; brackets keep them flat. */
 const mostInBrackets = 4
 
 function inBrackets(pieces: readonly Sql[], separator: string): Sql {
@@ -44,24 +43,24 @@ export const allOf = (pieces: readonly Sql[]): Sql =>
 export const anyOf = (pieces: readonly Sql[]): Sql =>
   pieces.length === 0 ? sql('1 = 0') : inBrackets(pieces, ' or ')
 
-/** A number that the plan of a database is to know. It is part of the text, so it has to be one. */
+/** Number as a literal, for the optimizer. */
 export function whole(value: number): Sql {
   if (!Number.isSafeInteger(value)) throw new Error('a number in a statement has to be whole')
   return sql(String(value))
 }
 
-/** How a database wants names and values in the text of a statement. */
+/** Names and placeholders of one database. */
 export interface Notation {
   readonly name: (name: string) => string
   readonly value: (number: number) => string
-  /** Whether names are quoted as they are, so that a statement tells which columns it names. */
+  /** False if the host rewrites identifiers. */
   readonly keepsNames: boolean
 }
 
-/** Names are those of the schema behind one of a few aliases; queries with more of these are rare. */
+/** More names than any schema has with the usual aliases. */
 const mostNames = 10_000
 
-/** Knex knows how to quote, and what its user has told it about names. */
+/** Knex quotes names, and applies the host's `wrapIdentifier`. */
 export function notationOf(knex: Knex, value: Notation['value']): Notation {
   const known = new Map<string, string>()
   const quote = (name: string): string => {
@@ -78,7 +77,7 @@ export interface Written {
   readonly bindings: readonly unknown[]
 }
 
-/** Client text is only ever among the bindings. */
+/** Values of clients become bindings only. */
 export function write(whole: Sql, { name, value }: Notation): Written {
   const bindings: unknown[] = []
   const written = ({ text, parts }: Sql): string => {
@@ -100,7 +99,7 @@ export function write(whole: Sql, { name, value }: Notation): Written {
   return { text: written(whole), bindings }
 }
 
-/** Stands in the bindings of a statement for a value of whoever asks. */
+/** Placeholder of a value of the current user. */
 export class OfAsker {
   constructor(
     readonly operand: AskerOperand,
@@ -110,16 +109,15 @@ export class OfAsker {
 
 export const textOfAsker = (operand: AskerOperand): OfAsker => new OfAsker(operand, (value) => value)
 
-/** String comparison: the same on every database, or the database's own. */
 export type Matching = 'exact' | 'database'
 
-/** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
+/** Text comparisons. Each condition is NULL where the column is. */
 export interface TextMatching {
   readonly equal: (column: Sql, value: string | OfAsker) => Sql
   readonly equalIgnoringCase: (column: Sql, value: string) => Sql
-  /** What strings are compared by where one comes before another. */
+  /** Operand of `<` and `>`. */
   readonly ordered: (column: Sql) => Sql
-  /** What rows are put in order by: as much of it as the database sorts, whatever any of the texts is. */
+  /** Operand of ORDER BY, cut to the length that the database sorts. */
   readonly sorted: (column: Sql, isLine: boolean) => Sql
   readonly contains: (column: Sql, part: TextPart) => Sql
 }
@@ -128,7 +126,7 @@ interface TextPart {
   readonly value: string
   readonly place: 'start' | 'end' | 'anywhere'
   readonly ignoreCase: boolean
-  /** The column is not of a text type: its text form is meant. */
+  /** True for columns of other types, compared by their text. */
   readonly cast: boolean
 }
 
@@ -138,35 +136,30 @@ const places = {
   anywhere: (text: string) => `%${text}%`,
 } as const
 
-/** A LIKE pattern that finds the text itself: `%`, `_` and the escape sign are literal. */
+/** LIKE pattern of a literal text. */
 export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
   const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
   return places[place](value.replace(special, (sign) => escape + sign))
 }
 
-/** Stands in the bindings for the ids that are only known when the statement runs. */
+/** Placeholder of ids that are known when the statement runs. */
 export const idsToCome = { idsToCome: true }
 
-/** A list of ids, which is known when the statement runs, as one binding. */
 export interface IdList {
   readonly isAmong: (column: string) => Sql
   readonly bind: (ids: readonly unknown[]) => unknown
 }
 
-/** SQL text in the database's own form, compiled once; what stands for ids among the bindings is filled in for every run. */
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  /** Whether it compares with values of whoever asks. */
+  /** True if it contains values of the current user. */
   readonly isPersonal: boolean
-  /**
-   * The columns that it reads of rows which it tells the ids of, each of which stands for that once in its text; none where
-   * what it reads is no such rows.
-   */
+  /** Columns of the rows whose ids it returns, each named once in the text; empty if there are none. */
   readonly shows: readonly Positions[]
 }
 
-/** Where in a row the value of each physical column stands. The id is always first. */
+/** Index of each column in a row. The id is always first. */
 export type Positions = ReadonlyMap<string, number>
 
 export function compile(
@@ -179,7 +172,6 @@ export function compile(
   return { sql, bindings, isPersonal, shows: notation.keepsNames ? shows : [] }
 }
 
-/** For whom a statement is run, and what it is about. */
 interface StatementRun {
   readonly asker: BoundAsker
   readonly ids: readonly unknown[] | undefined

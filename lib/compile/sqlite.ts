@@ -20,22 +20,22 @@ interface BetterSqliteConnection {
   function(name: string, options: object, define: (...values: readonly unknown[]) => unknown): unknown
 }
 
-/** SQLite's own lower() knows ASCII only. */
+/** SQLite's lower() supports ASCII only. */
 const lowerName = 'content_router_lower'
 
 const fold = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase().replaceAll('ς', 'σ') : value
 
-/** Nothing outside can end a statement of SQLite while the driver holds the process, but a function that it calls can. */
+/** The driver blocks the process, so that only a function inside of the statement can end it. */
 const inTimeName = 'content_router_in_time'
 
-/** To ask the time for every row would cost as much as the row; ids are many and of every kind. */
+/** Not for every row: reading the clock costs as much as a row. */
 const isInTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
 
-/** Of statements that a connection keeps prepared. */
+/** Memory of prepared statements of one connection. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Mostly in the driver, and found by weighing the process. */
+/** Measured; most of it is memory of the driver. */
 const bytesOfStatement = ({ source }: SqliteStatement): number => 26 * source.length
 
 interface PreparedStatements {
@@ -50,7 +50,7 @@ function openOn(connection: BetterSqliteConnection): PreparedStatements {
     statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
     endsAt: () => Infinity,
   }
-  // A whole number that no double holds: Node's own SQLite would fail at it, in rows too that a rule hides.
+  // Node's SQLite fails at integers beyond doubles, even in hidden rows.
   connection.function(lowerName, { deterministic: true, safeIntegers: true }, fold)
   connection.function(inTimeName, {}, () => {
     if (performance.now() > made.endsAt()) throw timedOut()
@@ -70,7 +70,7 @@ function prepare(connection: BetterSqliteConnection, sql: string): SqliteStateme
   const { statements } = preparedOn(connection)
   return once(statements, sql, () => {
     const made = connection.prepare(sql)
-    // The connection may be set to give BigInts, which are neither numbers nor JSON.
+    // Hosts may configure BigInts, which are neither numbers nor JSON.
     made.safeIntegers(false)
     return made
   })
@@ -83,14 +83,14 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
   return Promise.resolve([])
 }
 
-/** A column may have a collation of its own, by which what differs is equal. Indexes of any other column serve all the same. */
+/** Collations of columns may find different texts equal. Indexes of other columns are still used. */
 const exact: TextMatching = {
   equal: (column, value) => sql('? collate binary = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql(`${lowerName}(?) = ?`, [column, fold(value)]),
   ordered: (column) => sql('? collate binary', [column]),
   sorted: (column) => sql('? collate binary', [column]),
   contains: (column, part) => {
-    // Before a number reaches the function as a double, whose text would be another one.
+    // Numbers would reach the function as doubles, with another text.
     const text = part.cast ? sql('cast(? as text)', [column]) : column
     const subject = part.ignoreCase ? sql(`${lowerName}(?)`, [text]) : text
     const value = part.ignoreCase ? (fold(part.value) as string) : part.value
@@ -114,7 +114,7 @@ const exact: TextMatching = {
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** SQLite fails at each row that is asked for a longer one, so that a row which a rule hides would be told of. */
+/** SQLite fails at longer patterns for each row, hidden ones too. */
 const longestPattern = 50_000
 
 const database: TextMatching = {
@@ -124,7 +124,7 @@ const database: TextMatching = {
   sorted: (column) => column,
   contains: (column, part) => {
     const like = pattern(part, '\\')
-    // It takes large and small letters of ASCII for the same, as `lower` does.
+    // LIKE ignores the case of ASCII, as `lower` does.
     if (Buffer.byteLength(like) > longestPattern)
       return exact.contains(sql('lower(?)', [column]), {
         ...part,
@@ -167,15 +167,15 @@ export const sqlite: Dialect = {
   text: { exact, database },
   inUnion: { text: (column) => sql('??', [column]), noText: sql('null'), noNumber: sql('null') },
   /**
-   * The driver's numbers are doubles, so what may be larger is read as text. A bigint that went through a double when
-   * it was written can be stored as one. A text in such a column is no number, and as an integer it would be one.
+   * Numbers of the driver are doubles, so larger ones are read as text. Bigints may be stored as doubles; texts are no
+   * numbers.
    */
   read: (column, type) => {
     if (type === 'biginteger')
       return sql(`iif(typeof(??) = 'text', ??, cast(cast(?? as integer) as text))`, [column, column, column])
     if (type === 'timestamp')
       return sql(`iif(typeof(??) = 'text', null, cast(cast(?? as integer) as text))`, [column, column])
-    // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
+    // `json_valid` is far cheaper than JSON.parse.
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
@@ -183,7 +183,7 @@ export const sqlite: Dialect = {
   operand,
   superset: null,
   ids: {
-    /** One binding for any number of ids: it meets no limit on variables, and needs no statement for each length. */
+    /** One binding for any number of ids: no limit on variables, and one statement for all lengths. */
     isAmong: (column) => sql('?? in (select value from json_each(?))', [column, idsToCome]),
     bind: (ids) => JSON.stringify(ids),
   },

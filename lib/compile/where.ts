@@ -17,7 +17,6 @@ import { tested, compare, subjectOfCount } from './compare'
 import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './sql'
 
-/** That two rows of a type are versions of one document, in the same locale. */
 const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
   all(
     ['document_id', ...(localized ? ['locale'] : [])].map((name) =>
@@ -33,7 +32,7 @@ function publishedId(scope: SqlScope, key: string, model: Model): Sql {
   ])
 }
 
-/** Of a key that may name a draft: the id of its published version, where there is one. Null for any other column. */
+/** Keys of drafts are replaced by the id of the published version. Null for other columns. */
 export function publishedKey(
   scope: SqlScope,
   alias: string,
@@ -55,14 +54,13 @@ export function publishedKey(
 
 type KeyLink = Extract<LinkField['link'], { via: 'here' }>
 
-/** Rows that a link starts from, by their ids. */
 interface LinkedOwners {
   readonly id: string
   readonly tables: Sql
   readonly conditions: readonly Sql[]
 }
 
-/** The row's own key leads to rows of any type. The row is named once more, so that what is found depends on no row outside. */
+/** The row is named again, so that the set does not depend on an outer row. */
 function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
   const self = scope.alias()
   const { alias, model } = rows
@@ -87,7 +85,6 @@ interface LedTo {
   readonly met: Sql
 }
 
-/** The rows of a type that lead to such rows of another as are `met`. */
 export function linkedOwners(
   scope: SqlScope,
   owner: Model,
@@ -100,7 +97,6 @@ export function linkedOwners(
   return { id: tie.by, tables, conditions: [...conditions, met(rows)] }
 }
 
-/** Whether the row has a draft, or a published version, besides itself. */
 function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
@@ -120,7 +116,7 @@ function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: Oth
   return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
 }
 
-/** An index on the document's id, which Strapi makes too, tells it of each row. */
+/** Strapi's index on the document id makes a lookup for each row cheap. */
 function notInLocales(scope: SqlScope, { alias, model }: NamedRows, { locales, visible }: NotInLocales): Sql {
   const rows = { alias: scope.alias(), model }
   const test = { is: 'within', values: locales } as const
@@ -151,29 +147,23 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
   }
 }
 
-/** Whether entries of a type are found whatever they are, or none of them. */
 const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
   condition.op === op && condition.of.length === 0
 
-/** The rows whose links lead to such entries, or whose links do not. */
 type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
 /**
- * Whether a link that shares its table with other attributes has further links behind it. Strapi's tables have no index on a
- * component's key, and MySQL, which begins with the inner set, went through all links of the table for each row in it.
+ * Links of a shared join table with more links behind them. Component keys have no index, and MySQL, starting with the
+ * inner set, would scan all links for each row in it.
  */
 const sharesItsTable = ({ step: { field }, of }: LinkedWay<never>): boolean =>
   field.link.via !== 'here' && field.link.fixed.length > 0 && leadsThroughLinks(of)
 
-/**
- * Ids of the rows that lead to the entries, or to so many of them. Null where none can. Entries of several types stand in
- * several tables, each of which is gone through by itself.
- */
+/** Ids of rows with matching links; null if none can match. Each target type is a table of its own. */
 function linkedSet(
   scope: SqlScope,
   { ways, untrue, among, count }: SetAsked,
   owner: Model,
-  /** What a linked row has to meet to be shown, and besides. */
   met: (rows: NamedRows, way: LinkedWay<never>) => Sql,
   isJoined: boolean,
 ): Sql | null {
@@ -205,10 +195,10 @@ function linkedSet(
 
 const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
 
-/** So many take no longer than the row itself. */
+/** Short conditions cost no more than the row. */
 const fewParts = 10
 
-/** Whether it takes long to find out of a row, or if there are many of it, in a time that matters. */
+/** True if the condition may exceed a time limit. */
 function takesLong(condition: Condition<never>): boolean {
   switch (condition.op) {
     case 'and':
@@ -226,10 +216,7 @@ function takesLong(condition: Condition<never>): boolean {
   }
 }
 
-/**
- * As a set that is found once, not a subquery for every row: nested in each other, such subqueries take time exponential in
- * the depth.
- */
+/** Sets are evaluated once: nested subqueries for each row take time exponential in the depth. */
 function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAsked, isJoined = false): Sql {
   const { dialect } = scope
   const { among, untrue } = asked
@@ -252,12 +239,12 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
 
 type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
-/** Beside `not exists` MySQL works sets in each other out for each row. */
+/** MySQL evaluates nested sets for each row beside `not exists`. */
 const mostMissing = 3
 
 /**
- * Link by link from the far end, without the join of the tables between: the set of each link holds ids of its target alone.
- * SQLite and MySQL look for one link of each row among these, and do not collect all rows that have one.
+ * Long chains, link by link from the far end: each set has ids of its target alone. SQLite and MySQL look up one link
+ * for each row.
  */
 function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): Sql | null {
   const { step, of, orMissing } = condition
@@ -286,7 +273,7 @@ function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): 
   return sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [link.table, via, ours, own, linked])
 }
 
-/** An index finds the rows that a link leads nowhere from. */
+/** `not exists` can use an index. */
 function nowhere(scope: SqlScope, alias: string, { step }: SomeLinked): Sql {
   const to = { alias: scope.alias(), model: step.target }
   const shown = where(scope, to, step.visible)
@@ -300,7 +287,7 @@ function some(scope: SqlScope, rows: NamedRows, condition: SomeLinked): Sql {
   const ways: Sql[] = []
   if (of.op !== 'or' || of.of.length > 0) {
     const asked = { ways: [{ step, of }], among: true, untrue: false, count: null }
-    // The first link is left to the database, which begins with what is rare.
+    // The optimizer starts with the most selective link.
     const isJoined = !scope.isInSet
     ways.push(inChain(scope, rows, condition) ?? inSet(scope, rows, asked, isJoined))
   }
@@ -308,7 +295,7 @@ function some(scope: SqlScope, rows: NamedRows, condition: SomeLinked): Sql {
   return anyOf(ways)
 }
 
-/** The first sets may be joined to the rows. More make optimizers take minutes, and MySQL joins 61 tables at most. */
+/** More joined sets take optimizers minutes, and MySQL's limit is 61 tables. */
 function every(scope: SqlScope, rows: NamedRows, parts: readonly Condition<never>[]): Sql {
   const later = new Set(parts.filter(leadsThroughLinks).slice(scope.dialect.mostJoined))
   return allOf(
@@ -320,7 +307,7 @@ function every(scope: SqlScope, rows: NamedRows, parts: readonly Condition<never
   )
 }
 
-/** Apart from the set that it stands in: with the sets of all rules in one join, MariaDB took 24 GB to order its tables. */
+/** Rules inside of a set are separated: with all in one join, MariaDB took 24 GB to order its tables. */
 function ruled(scope: SqlScope, rows: NamedRows, rule: Condition<never>): Sql {
   const met = written(scope, rows, rule)
   return scope.isInSet && leadsThroughLinks(rule) ? sql('coalesce(?, false)', [met]) : met
@@ -354,10 +341,9 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
   }
 }
 
-/** A condition on each of these rows. */
 export const where = (scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql =>
   written(scope, rows, mergeSets(condition))
 
-/** A condition on the rows of a table that a statement goes through, which it does no longer than it has time. */
+/** With a check of the time limit for slow conditions. */
 export const whereInTime = (scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql =>
   writtenInTime(scope, rows, mergeSets(condition))
