@@ -1,5 +1,5 @@
-// Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
-// value has its attribute's type. Refused: names that lead nowhere, values of another type, queries beyond a limit.
+// Input: a Query, its model, settings. Output: a Plan, in which names are attributes and values have their
+// types. Rejected: unknown names, values of other types, queries beyond a limit.
 import { includesAll, type NumberedPage, type Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
@@ -37,10 +37,7 @@ export { hasSigma } from './plan/operand'
 export { bytesBelow, bytesOfPlan } from './plan/spending'
 export { askerValueOf, checkRule } from './plan/rule'
 
-/**
- * All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value.
- * What is no number of a row is that of none: any number may be one.
- */
+/** `id: null`: a path that is not a number matches no row. */
 export type Asked =
   | { readonly kind: 'list' }
   | { readonly kind: 'count' }
@@ -49,7 +46,6 @@ export type Asked =
   | { readonly kind: 'row'; readonly id: number | null }
   | { readonly kind: 'by'; readonly column: Column; readonly value: string }
 
-/** A request in the words of the query language: which entries of a type, and what of them. */
 export interface ParsedRequest {
   readonly model: Model
   readonly asked: Asked
@@ -93,7 +89,7 @@ function whichEntry(planning: Planning, model: Model, asked: Asked): Condition<n
   }
 }
 
-/** Of a count no entry is needed: one is read, since that is what the count stands beside. */
+/** One entry is read beside a count, since a total is part of a page. */
 const first: NumberedPage = { start: 0, limit: 1, by: 'offset', withCount: true }
 
 function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Page | null {
@@ -118,7 +114,7 @@ function rootCondition(planning: Planning, request: ParsedRequest): Condition<Fa
   return { op: 'and', of: parts.filter((part) => part !== everything) }
 }
 
-/** Nothing keeps rows from having the same value: it stands for the first of them, whatever they would be sorted by. */
+/** Values may be shared by rows: the first id wins, whatever the sort. */
 function ordersOf(
   planning: Planning,
   { model, query, asked }: ParsedRequest,

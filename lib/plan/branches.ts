@@ -37,7 +37,7 @@ import { makeOrders } from './make-orders'
 
 type VersionTest = Pick<OtherVersion, 'exists' | 'sameLocale' | 'draftIsNewer'>
 
-/** What each filter says of a row's other version, and of which status rows are looked at: null for either. */
+/** Conditions on the other version of a row; `of`: the only status that can match. */
 const filters: Readonly<Record<PublicationFilter, VersionTest & { readonly of: PublicationStatus | null }>> =
   {
     'never-published': { exists: false, sameLocale: true, draftIsNewer: null, of: 'draft' },
@@ -56,7 +56,7 @@ export function otherVersion(filter: PublicationFilter, status: PublicationStatu
   return { op: 'version', published: status === 'draft', visible: everything, ...scope }
 }
 
-/** What stands in `localeFallback` for locales that it does not name. */
+/** Key in `localeFallback` of all other locales. */
 const anyLocale = '*'
 
 const within = (values: readonly string[]): Condition<never> => ({
@@ -83,7 +83,7 @@ function chainFor({ defaultLocale, localeFallback }: Planning, query: AskedLocal
   return chain.length > 1 ? chain : []
 }
 
-/** Each document once, as the row of the first of these locales in which it may be seen. */
+/** Each document once, in the first of the locales that is visible. */
 function firstOf(chain: readonly string[], { model, planning }: LocaleScope): Condition<never> {
   return {
     op: 'or',
@@ -100,10 +100,10 @@ interface LocaleScope {
   readonly model: Model
 }
 
-/** What is asked for: of `one` entry there is one locale, and a `row` is of its own. */
+/** `one`: a single locale of an entry; `row`: whatever locale it has. */
 export type LocaleSubject = 'list' | 'one' | 'row'
 
-/** A filter on `locale` takes the place of the parameter, but not of a fallback that is asked for. */
+/** Filters on `locale` replace the parameter `locale`, but not `fallback`. */
 export function inLocale(scope: LocaleScope, query: AskedLocale, subject: LocaleSubject): Condition<never> {
   const { planning, model } = scope
   const { locale, filtersLocale } = query
@@ -119,13 +119,10 @@ export function inLocale(scope: LocaleScope, query: AskedLocale, subject: Locale
 
 const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && targets.length !== 1
 
-/** What a zone holds, and entries of any type, stand in the editor's order, even where a fragment says another. */
+/** Zones and entries of any type keep the editor's order, whatever a fragment sorts by. */
 export const standsAsPut = (field: LinkField): boolean => field.role === 'zone' || isToAny(field)
 
-/**
- * A relation to any type is populated whole, or per type with `on`. Other keys could only be meant for one type, and
- * as with Strapi they leave the field out.
- */
+/** Relations to any type are populated whole, or by type with `on`. With other keys they are left out, as in Strapi. */
 const hasNoRoom = (field: LinkField, ask: Ask): boolean =>
   isToAny(field) && ask.on === null && ask.keys.some((key) => key !== 'count')
 
@@ -136,10 +133,9 @@ export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly Li
   })
 }
 
-/** How many links away from the page it is that is planned. */
 interface PlanningBelow extends Planning {
   readonly depth: number
-  /** Whether entries show their `locale` even where they are not localized. */
+  /** Show `locale` even for entries that are not localized. */
   readonly showsLocale: boolean
 }
 
@@ -151,7 +147,6 @@ function checkDepth(planning: PlanningBelow, path: QueryPath): void {
   throw new LimitError('maxDepth', path, `Populated deeper than ${limit} levels`)
 }
 
-/** What is asked of rows that a link leads to. */
 function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<FaultBehindLink> {
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
@@ -172,7 +167,7 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
   }
 }
 
-/** `prefix`: the names above, each with a dot behind it. */
+/** `prefix`: names above, each with a dot. */
 function listNames({ populate, on }: Ask, prefix: string, names: string[]): string[] {
   for (const { name, ask } of populate.entries) {
     if (ask === null) continue
@@ -197,7 +192,7 @@ function pending(planning: PlanningBelow, uid: Uid, ask: Ask, make: Make): [Uid,
 const levelFor = (planning: PlanningBelow, uid: Uid, ask: Ask): [Uid, Pending] =>
   pending(planning, uid, ask, (model) => makeLevel(planning, model, ask))
 
-/** A dotted path through a zone reaches into every component that has the name; one of them must. */
+/** A dotted path reaches into each component of the zone with that name; at least one must have it. */
 function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targets {
   const { entries, path } = ask.populate
   const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
@@ -211,7 +206,7 @@ function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Tar
   return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid))))
 }
 
-/** A zone takes no types, so that none need be told from what is nowhere. */
+/** Only components are valid in a zone. Other types get the error of an unknown name. */
 const mayBeNamed = ({ schema }: Planning, field: LinkField, uid: Uid): boolean =>
   field.role !== 'zone' || modelOf(schema, uid).kind === 'component'
 
@@ -223,7 +218,7 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
       throw unknownName(planning, path, name, typesOf(field))
     if (ask === null) continue
     if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, ask))
-    // A component outside of the zone is in no response, but its names are checked like any other.
+    // Components outside of the zone are checked only.
     else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
   }
   return targets
@@ -264,13 +259,13 @@ function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Bra
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask.count), page: null }]
 }
 
-/** Whether it says what is asked of one of the types. Strapi then looks at the status of what a key names, and at no other version. */
+/** Strapi then looks at the status of the row with that key only, not at other versions. */
 const hasFragments = ({ on }: Ask): boolean =>
   on !== null && on.some(({ ask }) => ask !== null && ask.keys.length > 0)
 
 const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
-/** A page is cut from the entries of one type, in their order; there is none in a zone, of other locales, nor in a single entry. */
+/** Pages need a list of entries of one type. */
 function checkPage(field: LinkField, { page, path }: Ask): void {
   const isList = field.many && field.targets.length === 1
   if (page === null || (isList && field.role !== 'zone' && field.role !== 'localizations')) return

@@ -15,7 +15,6 @@ import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'
 import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 
-/** How many entries there are is compared as an integer attribute is. */
 export const countColumn: Column = {
   name: '$count',
   column: '',
@@ -56,10 +55,7 @@ function meets(test: Test): boolean {
   }
 }
 
-/**
- * Whether none at all is a number that meets the condition. Entries that lead nowhere are in no table of links: they are
- * found as those that are not among the others.
- */
+/** True if zero meets the condition. Entries without links are in no join table: they are found by negation. */
 export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
   switch (condition.op) {
     case 'and':
@@ -78,10 +74,10 @@ export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
   }
 }
 
-/** Not all that a number may be written as: `1e3` and `0x10` are no way to say which entry is meant. */
+/** Forms such as `1e3` and `0x10` do not identify an entry. */
 const isInteger = (text: string): boolean => /^-?\d+$/.test(text)
 
-/** Which row has a value that is part of a path: as `$eq` finds it. What no row can have leads nowhere, like a path. */
+/** Values that no row can have are a 404, like unknown paths. */
 export function identifiedBy(planning: Planning, column: Column, value: string): Condition<never> {
   if (column.type !== 'string' && !isInteger(value)) throw notFound()
   const made = orFault(() =>
@@ -95,7 +91,7 @@ export function identifiedBy(planning: Planning, column: Column, value: string):
   return made
 }
 
-/** True or false: the result for every value, so that the database compares nothing. */
+/** Boolean: the result is known without the database. */
 type Made = Test | boolean
 
 type Equal = Extract<ValueTest, { is: 'equal' }>
@@ -117,17 +113,14 @@ function operand(place: ComparedPlace, value: AskedValue): Operand {
   const { path, column } = place
   if (value === null || typeof value === 'string') return toOperand(place, textOf(value, path))
   if (column.type === 'json') throw malformed(path, 'No value of whoever asks is compared with JSON')
-  // Whether none at all meets a number decides how it is asked.
+  // `isMetByNone` needs the values when the plan is made.
   if (column === countColumn) throw malformed(path, 'No value of whoever asks is compared with $count')
   return { asker: value.asker, type: column.type }
 }
 
 const whole: readonly Column['type'][] = ['id', 'integer']
 
-/**
- * What the attribute cannot hold is not asked for: no database compares with a value past all numbers, and MariaDB finds 1 in an
- * index where 0.5 is looked for.
- */
+/** Impossible values are not sent: databases reject numbers out of range, and MariaDB's indexes find 1 for 0.5. */
 const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
   typeof value === 'number' &&
   (!Number.isFinite(value) || (whole.includes(column.type) && !Number.isSafeInteger(value)))
@@ -137,7 +130,7 @@ const isNull: Test = { is: 'null' }
 function equal(place: ComparedPlace, { ignoreCase }: Equal, value: AskedValue): Made {
   if (value === null) return isNull
   const { type } = place.column
-  // Where JSON is kept as text, or compared as a JSON string, its text has a case that may be ignored.
+  // JSON as text has a case; typed JSON has not.
   const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
   const wanted = operand(place, value)
   if (isNowhere(wanted, place)) return false
@@ -145,7 +138,6 @@ function equal(place: ComparedPlace, { ignoreCase }: Equal, value: AskedValue): 
   return { is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }
 }
 
-/** Everything that is stored is less than Infinity. */
 function ordered(sign: Sign, value: Operand): Made {
   if (value === Infinity) return sign.startsWith('<')
   if (value === -Infinity) return sign.startsWith('>')
@@ -185,7 +177,7 @@ function between(place: ComparedPlace, [first = null, second = null]: readonly A
   return least && most && { is: 'between', from, to }
 }
 
-/** A list or an object has no values: Strapi takes it for true. */
+/** Strapi reads lists and objects as true. */
 function isTruth(
   { planning, path }: ComparedPlace,
   operator: CompareOperator,
@@ -204,13 +196,12 @@ function checkMeaning({ planning, column, path }: ComparedPlace, operator: Compa
   )
 }
 
-/** NULL meets no comparison, and neither does it meet the opposite. */
+/** NULL meets neither a comparison nor its opposite. */
 function toCondition(column: Column, test: Made, negated: boolean): Condition<never> {
   if (typeof test === 'object') return { op: 'test', column, test, negated }
   return test === negated ? nothing : { op: 'test', column, test: isNull, negated: true }
 }
 
-/** One test of all values for an operator that takes several, else one of each. */
 function makeTests(
   place: ComparedPlace,
   test: Operator['test'],
@@ -234,13 +225,13 @@ function makeTests(
   }
 }
 
-/** One comparison. Several values for an operator that takes one mean any of them. */
+/** Several values for an operator that takes one mean any of them. */
 export function makeComparison(
   place: ComparedPlace,
   { operator, values }: AskedComparison,
   negated: boolean,
 ): Condition<never> {
-  // Whether there is a value may be asked of any, in the host's own words by `null`.
+  // Comparisons with null have a meaning for each type.
   if (values.some((value) => value !== null)) checkMeaning(place, operator)
   const { test, value: kind, negated: isOpposite } = operators[operator]
   const isFalse = kind === 'truth' && !isTruth(place, operator, values)

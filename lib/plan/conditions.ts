@@ -8,10 +8,10 @@ import { makeComparison, countColumn, isMetByNone } from './comparisons'
 import { type BuildFor, elementCondition, namedTypes } from './element-conditions'
 import { linkAsStrapi } from './as-strapi'
 
-/** Whether what it leads to is told apart by its type: a condition names the types that it is about. */
+/** Conditions on such links name the types. */
 const isMixed = ({ role }: LinkField): boolean => role === 'zone' || role === 'morph'
 
-/** The attribute that leads to entries, and the names that may stand in its place. */
+/** Attribute with a link, and the names to suggest in its place. */
 interface AttributePlace {
   readonly planning: Planning
   readonly field: LinkField
@@ -19,7 +19,7 @@ interface AttributePlace {
   readonly others: Iterable<LinkField | Column>
 }
 
-/** A link followed to each of the types that it may lead to, one of which the role may read. */
+/** One step for each target type; at least one must be readable. */
 export function linkedSteps({ planning, field, path, others }: AttributePlace): readonly Step[] {
   const { targets } = field
   if (targets.length > 0 && !targets.some((uid) => planning.isReadable(modelOf(planning.schema, uid))))
@@ -29,9 +29,8 @@ export function linkedSteps({ planning, field, path, others }: AttributePlace): 
   return linked.map((target) => ({ field: own, target, visible: visible(target, planning.status), path }))
 }
 
-/** How conditions on the entries that an attribute leads to are made. */
 interface LinkedPlace extends AttributePlace {
-  /** Whether an odd number of `$not` stands above. */
+  /** True below an odd number of `$not`. */
   readonly negated: boolean
   readonly build: BuildFor
 }
@@ -50,8 +49,8 @@ function waysOf(place: LinkedPlace, asked: AskedCondition): readonly LinkedWay<F
 }
 
 /**
- * One entry is enough for `$some`, and for the opposite of the others: an entry that meets what none may meet, or one that
- * does not meet what each has to. NULLs, of which nothing is true, are among the latter.
+ * Each quantifier becomes the existence of one entry, or its negation: an entry that matches for `$some` and `$none`,
+ * one that does not for `$every`. NULLs do not match.
  */
 function linkedEntries(place: LinkedPlace, asked: Which): LinkedEntries<FaultBehindLink> {
   const { planning, field, negated } = place
@@ -68,7 +67,6 @@ function linkedEntries(place: LinkedPlace, asked: Which): LinkedEntries<FaultBeh
   }
 }
 
-/** `count`: what the number has to meet. */
 function countedEntries(
   place: LinkedPlace,
   count: Condition<FaultBehindLink>,
@@ -85,25 +83,25 @@ function countedEntries(
   }
 }
 
-/** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
+/** Model of names, and column of bare comparisons. */
 interface NameScope {
   readonly model: Model | null
   readonly column: Column | null
-  /** Whether an odd number of `$not` stands above. */
+  /** True below an odd number of `$not`. */
   readonly negated: boolean
   /** Number of relations above. */
   readonly depth: number
 }
 
-/** SQLite refuses deeper statements, and MySQL and MariaDB those of 63 levels. Rules follow relations besides. */
+/** SQLite fails at deeper statements; MySQL and MariaDB at 63 levels. Rules add relations of their own. */
 const mostInARow = 8
 
 interface Through extends AttributePlace {
-  /** Number of relations, this one included. */
+  /** Number of relations, including this one. */
   readonly depth: number
 }
 
-/** Zones and relations to any type have no one type whose attributes a condition could name. */
+/** Zones and relations to any type have no attributes in common. */
 export function stepThrough({ planning, field, path, others }: AttributePlace): Step {
   const [uid, ...more] = field.targets
   const target = uid === undefined ? undefined : modelOf(planning.schema, uid)
@@ -112,10 +110,7 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
   return { field, target, visible: visible(target, planning.status), path }
 }
 
-/**
- * Whether a row of nothing but NULLs meets the condition. A row that a link leads nowhere from is such a row to the
- * conditions behind the link: without an author, `author.name` is NULL.
- */
+/** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */
 function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
   switch (condition.op) {
     case 'and':
@@ -138,7 +133,7 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
 
 type At = Extract<AskedCondition, { op: 'at' }>
 
-/** What a model's entries are asked, and their ids where no attribute is named. */
+/** Bare comparisons compare ids. */
 const among = (model: Model, negated: boolean, depth: number): NameScope => ({
   model,
   column: model.columns.get('id') ?? null,
@@ -146,7 +141,7 @@ const among = (model: Model, negated: boolean, depth: number): NameScope => ({
   depth,
 })
 
-/** Whether it asks about all that a link leads to, and not about one row there. */
+/** True for conditions on all linked rows instead of one. */
 function isAboutAll(asked: AskedCondition): boolean {
   switch (asked.op) {
     case 'and':
@@ -163,14 +158,13 @@ function isAboutAll(asked: AskedCondition): boolean {
   }
 }
 
-/** About one row that the link leads to. */
 function buildSome(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
   const step = stepThrough(place)
   const of = orFault(() => build(place.planning, among(step.target, negated, place.depth), asked))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
-/** What is said of one row is said of the same row, apart from what is said of all of them. */
+/** Conditions on one row are combined, so that they apply to the same row. */
 function buildParts(
   place: Through,
   { op, of }: Extract<AskedCondition, { op: 'and' | 'or' }>,
@@ -182,7 +176,6 @@ function buildParts(
   return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
 }
 
-/** What stands at an attribute that leads elsewhere. */
 function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
   if (!isAboutAll(asked)) return buildSome(place, asked, negated)
   const { planning, depth } = place
@@ -220,14 +213,14 @@ function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<Fau
   if (model === null) throw unknownAmong(asked.path, asked.name, operatorNames)
   const column = storedColumn(planning, model, asked.name)
   if (column !== undefined) return build(planning, { ...scope, model: null, column }, asked.of)
-  // No difference between a relation and an unknown name: the role may not read what is behind it.
+  // Equal errors for relations and unknown names: the role may not be allowed to read the type.
   if (isTooFar) throw malformed(asked.path, `Filters follow at most ${String(mostInARow)} relations in a row`)
   throw unknownName(planning, asked.path, asked.name, others)
 }
 
 /**
- * `$not` is carried down to the comparisons, so that a condition behind a link is about one row there: an entry with a
- * tag that is not red, rather than an entry without a red tag.
+ * `$not` moves down to the comparisons, so that conditions behind a link apply to one row: an entry with a tag that is
+ * not red, not one without a red tag.
  */
 function build(planning: Planning, scope: NameScope, asked: AskedCondition): Condition<FaultBehindLink> {
   const { column, negated } = scope
@@ -254,8 +247,8 @@ function build(planning: Planning, scope: NameScope, asked: AskedCondition): Con
 }
 
 /**
- * Every fault is kept in its place. Raised at once it would come before the refusal of a type that the role may not read,
- * and after that of an unknown name: two faults in one query would tell the one from the other.
+ * Faults stay in their place. Thrown at once, their order relative to refused types would tell hidden names from
+ * unknown ones.
  */
 export function makeCondition(
   planning: Planning,

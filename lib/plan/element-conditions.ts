@@ -5,19 +5,17 @@ import { type LinkField, type Model, modelOf, unknownAmong } from '../schema'
 import type { Condition, FaultBehindLink, NamedType } from './level'
 import { everything, type KnownName, nothing, orFault, type Planning, unknownName } from './planning'
 
-// Zones and relations to any type lead to entries of several types: a condition on these says of which type they are, and
-// what holds `on` those of one.
+// Conditions on zones and relations to any type: `__component` or `__type` compares the type, `on` holds
+// conditions by type.
 
 export type BuildFor = (model: Model, asked: AskedCondition, negated: boolean) => Condition<FaultBehindLink>
 
 type AskedAt = Extract<AskedCondition, { op: 'at' }>
 
-/** The tag that tells the types apart, as answers show it. */
 const tagOf = ({ role }: LinkField): string => (role === 'zone' ? '__component' : '__type')
 
 const lengthOf = (path: QueryPath): number => [...path].length
 
-/** What is asked of each type by its name. */
 function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
   const parts = of.op === 'and' ? of.of : [of]
   return parts.map((part) => {
@@ -27,7 +25,6 @@ function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
   })
 }
 
-/** The values as names of types, at least one. */
 function typesIn({ operator, values, path }: AskedComparison): readonly string[] {
   if (!nameOperators.includes(operator)) throw unknownAmong(path, operator, nameOperators)
   return values.map((value) => {
@@ -36,7 +33,6 @@ function typesIn({ operator, values, path }: AskedComparison): readonly string[]
   })
 }
 
-/** Every comparison of a tag, however it is nested. */
 function comparisonsIn(asked: AskedCondition): readonly AskedComparison[] {
   switch (asked.op) {
     case 'and':
@@ -82,11 +78,10 @@ function namesIn(field: LinkField, asked: AskedCondition): readonly SaidName[] {
   }
 }
 
-/** The names of the types that a link leads to. */
 export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
   targets.map((uid) => ({ name: uid, targets: [uid] }))
 
-/** The types that a condition names, each in its place, and those that the link does not lead to as faults. */
+/** Named types of a condition; others than those of the link become faults. */
 export function namedTypes(
   planning: Planning,
   field: LinkField,
@@ -113,13 +108,13 @@ interface ElementPlace {
 
 type ElementParts = readonly Condition<FaultBehindLink>[]
 
-/** Whether whoever asks cannot be refused it: a fault, or a link to what a role may not read, is to be met in its place. */
+/** False if a fault or a refused type may be inside. */
 function isForAll(condition: Condition<FaultBehindLink>): boolean {
   if (condition.op === 'and' || condition.op === 'or') return condition.of.every(isForAll)
   return condition.op === 'test'
 }
 
-/** Without what holds for all entries of a type, or for none: most of what is asked is about another type. */
+/** Constant parts are removed: most conditions are about other types. */
 function joinedBy(op: 'and' | 'or', parts: ElementParts): Condition<FaultBehindLink> {
   const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
   if (parts.includes(deciding) && parts.every(isForAll)) return deciding
@@ -155,7 +150,7 @@ function atElement(place: ElementPlace, asked: AskedAt, negated: boolean): Condi
   const { field, model, build } = place
   if (asked.name === tagOf(field)) return tagCondition(model, asked.of, negated)
   if (asked.name !== 'on') throw unknownAmong(asked.path, asked.name, ['on', tagOf(field)])
-  // An entry is of one type, so that it meets what is said of that, whatever is said of others.
+  // Fragments of other types do not apply.
   const own = fragmentsOf(asked).filter(({ name }) => name === model.uid)
   return joinedBy(
     negated ? 'and' : 'or',
@@ -163,7 +158,6 @@ function atElement(place: ElementPlace, asked: AskedAt, negated: boolean): Condi
   )
 }
 
-/** What a condition comes to for the entries of one type. */
 export function elementCondition(
   place: ElementPlace,
   asked: AskedCondition,

@@ -3,17 +3,19 @@ import type { Quantifier, TextTest, ValueTest } from '../operators'
 import type { AskedCondition, HeldKey, KeysetSide, NumberedPage, PublicationStatus } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
-/** Something that is populated and that an answer leaves out. */
+/** Populated attribute that the response leaves out. */
 export interface Removal {
-  /** Dotted names of attributes, from the type that was asked for. */
+  /** Dotted names, from the requested type. */
   readonly path: string
-  /** Null where it was not looked for, or could be any. */
+  /** Null: any, or unknown. */
   readonly type: Uid | null
-  /** Which grant of the type is missing, or holds for some rows or attributes only; or it lies below what is removed, or was populated with keys of one type. */
+  /**
+   * Missing grant, or one limited to some rows or attributes; `above`: a parent is removed; `keys`: it was populated
+   * with keys of one type.
+   */
   readonly reason: 'find' | 'drafts' | 'rows' | 'fields' | 'above' | 'keys'
-  /** The rules that hold there, by where the host wrote them; none where the reason is no rule. */
+  /** Places of the rules in the options. */
   readonly rules: readonly string[]
-  /** The attribute itself, or only those of its entries that are of this type; or it is not in all entries around it. */
   readonly missing: 'attribute' | 'entries' | 'attribute of some entries'
 }
 
@@ -28,10 +30,10 @@ export interface FaultBehindLink {
   readonly error: RequestError
 }
 
-/** A value in its attribute's own kind: instants are milliseconds, big integers exact. */
+/** Instants are milliseconds, big integers exact. */
 export type Value = string | number | bigint | boolean
 
-/** A value of whoever asks, of this kind: it is known when a statement runs, and no part of a plan. */
+/** Value of the current user, known when the statement runs. */
 export interface AskerOperand {
   readonly asker: string
   readonly type: ColumnType
@@ -39,7 +41,6 @@ export interface AskerOperand {
 
 export type Operand = Value | AskerOperand
 
-/** A test of an operator with its values. */
 export type Test =
   | { readonly is: 'null' }
   | (ValueTest & { readonly value: Operand })
@@ -48,7 +49,7 @@ export type Test =
   | (TextTest & { readonly value: string })
   | { readonly is: 'superset'; readonly value: string }
 
-/** One link followed, and which rows behind it count. */
+/** Link, and the rows behind it that count. */
 export interface Step {
   readonly field: LinkField
   readonly target: Model
@@ -56,7 +57,7 @@ export interface Step {
   readonly path: QueryPath
 }
 
-/** An empty `and` holds for every row, an empty `or` for none. */
+/** An empty `and` is true, an empty `or` false. */
 export type Condition<F> =
   | { readonly op: 'and' | 'or'; readonly of: readonly Condition<F>[] }
   | { readonly op: 'test'; readonly column: Column; readonly test: Test; readonly negated: boolean }
@@ -64,7 +65,7 @@ export type Condition<F> =
       readonly op: 'some'
       readonly step: Step
       readonly of: Condition<F>
-      /** Also holds for a row that the link leads nowhere from: a missing relation counts as NULL. */
+      /** Missing links match: they count as NULL. */
       readonly orMissing: boolean
     }
   | Ruled<F>
@@ -73,63 +74,55 @@ export type Condition<F> =
   | NotInLocales
   | F
 
-/**
- * What the host says of the rows that may be seen. It follows links to rows that may not, so that no condition of a query is
- * one with it.
- */
+/** Rule of the host. It may follow links to hidden rows, so it is never merged with conditions of a query. */
 export interface Ruled<F> {
   readonly op: 'ruled'
   readonly of: Condition<F>
 }
 
-/** One of the types that a link leads to, and what its entries have to meet. */
 export interface LinkedWay<F> {
   readonly step: Step
   readonly of: Condition<F>
 }
 
-/** A type that a query names among those that a link leads to. */
 export interface NamedType {
   readonly op: 'named'
   readonly target: Model
   readonly path: QueryPath
 }
 
-/** Rows that are, or are not, among those that the links of certain entries start from. It is true or false of every row. */
+/** Rows with links to matching entries, or without any. Never NULL. */
 export interface LinkedEntries<F> {
   readonly op: 'linked'
   readonly asked: Quantifier | '$count'
   readonly field: LinkField
   readonly ways: readonly LinkedWay<F>[]
-  /** Looked at before all else, so that those that a role may not read are refused where unknown ones are. */
+  /** Types named in the query, checked first, so that refused types and unknown ones get the same error. */
   readonly named: readonly (NamedType | F)[]
   readonly among: boolean
-  /** Whether the entries are those for which the condition is not true: false, or unknown for a NULL. */
+  /** Entries match if the condition is false or NULL. */
   readonly untrue: boolean
-  /** How many entries it takes; null where one is enough. */
+  /** Condition on the number of entries; null: one is enough. */
   readonly count: Condition<F> | null
 }
 
-/** The draft of a published row, or the published version of a draft. */
 export interface OtherVersion {
   readonly op: 'version'
   readonly exists: boolean
   readonly published: boolean
   readonly sameLocale: boolean
-  /** Whether the draft has to be newer than the published version, or not. */
+  /** Null: any. */
   readonly draftIsNewer: boolean | null
-  /** Which of them counts. */
   readonly visible: Condition<never>
 }
 
-/** No row of the same document that may be seen is of one of these locales. */
+/** True if no visible row of the document has one of the locales. */
 export interface NotInLocales {
   readonly op: 'not in locales'
   readonly locales: readonly string[]
   readonly visible: Condition<never>
 }
 
-/** How many entries a link leads to, whichever of its types they are. */
 export interface CountedLink {
   readonly model: Model
   readonly steps: readonly Step[]
@@ -137,28 +130,27 @@ export interface CountedLink {
 
 export interface Order<F> {
   readonly steps: readonly Step[]
-  /** At the end of the steps, in the place of the column; null where it is by the column. */
+  /** Null: sorted by the column. */
   readonly counted: CountedLink | null
   readonly column: Column | F
-  /** Which holds the column. */
+  /** Table of the column. */
   readonly table: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** The entries behind a place in the order, or before it. */
 export interface KeysetPage extends KeysetSide {
   readonly limit: number
   readonly withCount: boolean
-  /** The name of the list, by which its cursors are known. */
+  /** Identifies the list, so that cursors of other queries are rejected. */
   readonly list: string
-  /** What the entry there is sorted by, and its id; null for the end of the list where it begins. */
+  /** Null: the start or the end of the list. */
   readonly from: { readonly keys: readonly HeldKey[]; readonly id: number } | null
   readonly path: QueryPath
 }
 
 export type Page = NumberedPage | KeysetPage
 
-/** Which rows show what has this word for it. */
+/** Rows that show the attributes with this `shownIn`. */
 export interface PartlyShown {
   readonly shownIn: string
   readonly where: Condition<never>
@@ -176,61 +168,55 @@ export interface Level<F> {
   readonly model: Model
   readonly columns: readonly Column[]
   readonly where: Condition<F>
-  /** Whether rules hide some of its rows: links to these are not read. */
+  /** Rules hide some rows, so that links to them are not read. */
   readonly isRuled: boolean
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
-  /** What some rows show and others do not, and which do. */
   readonly partly: readonly PartlyShown[]
-  /** Whether all attributes, and all links, are asked for without their names. */
+  /** `*` in the query. */
   readonly wildcards: Wildcards
-  /** Populated in a way that their answers have no room for. */
+  /** Attributes that responses cannot show, populated with keys of one type. */
   readonly leftOut: readonly LinkField[]
 }
 
-/** Takes note that one more thing is read, and refuses one too many. */
+/** Counts one more node, and throws beyond the limit. */
 export type Spend = (path: QueryPath) => void
 
-/**
- * What would be read of a type. It is worked out only for those who may read the type: what it says or costs would tell
- * all others of the type's attributes.
- */
+/** Level that is planned only for roles that may read the type: its errors and costs would expose attributes. */
 export interface Pending {
   readonly op: 'pending'
   readonly level: (spend: Spend) => Level<FaultBehindLink>
-  /** The names that are populated there, dotted, in the client's words. */
+  /** Populated names below, dotted. */
   readonly named: () => readonly string[]
 }
 
-/** `Pending` in a Plan, a level once it is permitted. */
 export type Target<F> = Level<F> | ([F] extends [never] ? never : Pending)
 
-/** `entries`: what is loaded of them; `count`: only how many there are. */
 export type BranchAnswer = 'entries' | 'count'
 
 export interface Branch<F> {
   readonly field: LinkField
   readonly targets: ReadonlyMap<Uid, Target<F>>
-  /** What becomes of an element whose type is not among the targets. */
+  /** For elements of types that are not targets. */
   readonly unlisted: 'stub' | 'omit'
   readonly answer: BranchAnswer
-  /** Which of the entries that one row leads to; null for all of them. */
+  /** Page for each parent row; null: all entries. */
   readonly page: NumberedPage | null
 }
 
 export interface Plan<F = FaultBehindLink> {
   readonly root: Level<F>
   readonly status: PublicationStatus
-  /** Filters that tell published from unpublished need the right to read drafts. */
+  /** The filter exposes drafts, which needs a grant. */
   readonly tellsOfDrafts: boolean
-  /** Only some of the entries that the role may see were asked for. */
+  /** Filters or a search are present. */
   readonly narrowed: boolean
   /** Null for one entry. */
   readonly page: Page | null
-  /** For each time that the plan is permitted, what it may cost. */
+  /** New count for each time that the plan is permitted. */
   readonly startSpending: () => Spend
-  /** What a rule says of the rows of a type, and of versions of this status where links lead to some. */
+  /** Condition of a rule; `status`: of linked rows. */
   readonly ruled: (
     model: Model,
     rule: AskedCondition,
@@ -248,7 +234,7 @@ export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolea
   return condition.op === 'some' || condition.op === 'linked'
 }
 
-/** What all have to hold, or of which any has to, however it is nested. */
+/** Parts of nested conditions with the same `op`. */
 export const partsOf = <F extends FaultBehindLink = never>(
   condition: Condition<F>,
   op: 'and' | 'or' = 'and',
@@ -265,7 +251,6 @@ function byLink(sets: readonly SomeBehindLink[]): readonly Sets[] {
   return [...found.values()]
 }
 
-/** One set of rows that meet all of it, or any. */
 function asOne(sets: Sets, op: 'and' | 'or'): PermittedCondition {
   const [first, ...others] = sets
   if (others.length === 0) return first
@@ -273,7 +258,7 @@ function asOne(sets: Sets, op: 'and' | 'or'): PermittedCondition {
   return { ...first, of: { op, of: sets.map(({ of }) => of) }, orMissing }
 }
 
-/** That the link leads nowhere is asked once. */
+/** One test for missing links, in place of one for each set. */
 function orNowhere(sets: Sets): PermittedCondition {
   const [first, ...others] = sets
   if (others.length === 0) return first
@@ -283,9 +268,8 @@ function orNowhere(sets: Sets): PermittedCondition {
 }
 
 /**
- * The same condition, with as few sets as it takes. Any of several conditions through one link is met by one row there or by
- * none. All of them are met by one row only where the link leads to one: an entry with a red tag and a large tag need not
- * have one that is both.
+ * Merges conditions through one link into one set. For `or` this is always equal; for `and` only through to-one links:
+ * an entry with a red tag and a large tag may have two tags.
  */
 export function mergeSets(condition: PermittedCondition): PermittedCondition {
   if (condition.op === 'some' || condition.op === 'ruled')
@@ -309,7 +293,6 @@ export function mergeSets(condition: PermittedCondition): PermittedCondition {
   return of.length === 1 && only !== undefined ? only : { op, of }
 }
 
-/** Through how many links in a row a condition leads. */
 export function linksInARow(condition: PermittedCondition): number {
   if (condition.op === 'some') return 1 + linksInARow(condition.of)
   if (condition.op === 'ruled') return linksInARow(condition.of)

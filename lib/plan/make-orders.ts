@@ -8,7 +8,7 @@ import { stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
-/** Equal for what is the same list, however the client wrote it, and whichever page of it is asked for. */
+/** Equal for all pages of one list. */
 const nameOfList = (parts: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify(parts, (key, value: unknown) => (key === 'path' ? undefined : value)))
@@ -18,7 +18,7 @@ const nameOfList = (parts: readonly unknown[]): string =>
 const told = (sort: readonly AskedSort[]): readonly unknown[] =>
   sort.map(({ names, direction }) => [names, direction])
 
-/** `parts`: what besides the order decides which entries the list has. */
+/** `parts`: everything else that selects entries. */
 export function pageIn(
   asked: AskedPage,
   { sort, parts }: { readonly sort: readonly AskedSort[]; readonly parts: readonly unknown[] },
@@ -52,10 +52,7 @@ function faultOf(
   return key === undefined || key === null || isKey(column.type, key) ? null : wrongCursor(path)
 }
 
-/**
- * A cursor that does not fit is refused where the sort would be: what it says of a type behind a link is for those who may
- * read that type. How many keys there are tells nothing of it.
- */
+/** Unfit cursors are faults of the sort key: types behind links are checked by the access room first. */
 export function fitOrders(
   planning: Planning,
   page: Page | null,
@@ -70,12 +67,11 @@ export function fitOrders(
   })
 }
 
-/** What an entry would be placed by that does not show it tells of it. */
+/** The position of an entry would expose a hidden value. */
 function checkShown({ name, shownIn }: Pick<Column, 'name' | 'shownIn'>, path: QueryPath): void {
   if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is not shown in all entries`)
 }
 
-/** What the last name of a path sorts by. */
 function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   const name = asked.names.at(-1) ?? ''
   const path = [...asked.path, ...asked.names]
@@ -88,7 +84,7 @@ function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   return column
 }
 
-/** Every way along a path is walked for every entry, and through lists their number grows with each link. */
+/** Each way along a path is followed for each entry, and lists multiply them. */
 const mostSteps = 8
 
 const tooFar = ({ path, names }: AskedSort): Error =>
@@ -96,7 +92,6 @@ const tooFar = ({ path, names }: AskedSort): Error =>
 
 const isCount = ({ names }: AskedSort): boolean => names.length > 1 && names.at(-1) === countName
 
-/** How many entries the last link but one of a path leads to. */
 function countOf(planning: Planning, model: Model, { names, path }: AskedSort): CountedLink {
   const name = names.at(-2) ?? ''
   const field = model.links.get(name)
@@ -138,7 +133,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
   return { steps, counted, column: countColumn, table, direction }
 }
 
-/** Ties are broken by id, so that no entry stands on two pages. */
+/** Ids break ties, so that no entry is on two pages. */
 export function makeOrders(
   planning: Planning,
   model: Model,
@@ -153,16 +148,13 @@ export function makeOrders(
 export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>
   steps.length === 0 && 'type' in column && column.type === 'id'
 
-/** No two entries have the same id: what stands behind it decides nothing. */
+/** Keys behind an id have no effect. */
 export function decidingOrders<F extends FaultBehindLink>(orders: readonly Order<F>[]): readonly Order<F>[] {
   const last = orders.findIndex(isOwnId)
   return last < 0 ? orders : orders.slice(0, last + 1)
 }
 
-/**
- * Whether the ways are as few as the links that the rows have themselves, so that the value of each row is looked up by
- * itself. Else it is worked out for all rows at once.
- */
+/** True if a lookup for each row is cheaper than one computation for all rows. */
 export function areWaysFew<F extends FaultBehindLink>({ steps, counted }: Order<F>): boolean {
   const [, ...rest] = steps.map(({ field }) => field.many)
   return counted === null && !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)

@@ -11,7 +11,7 @@ const instantForm =
 const timeOutOfRange = (path: QueryPath): Error =>
   malformed(path, 'Invalid date: it is out of range, the years are 1 to 9999')
 
-/** NaN for what is no instant, though it has the form of one. */
+/** NaN for impossible dates and times. */
 function readInstant(text: string): number {
   const [date = '', rest] = text.replace(' ', 'T').replace(',', '.').split('T')
   if (dateForm.test(date) && !isDay(date)) return NaN
@@ -22,7 +22,7 @@ function readInstant(text: string): number {
   return Date.parse(`${date}T${clock}${offset}`)
 }
 
-/** The day that is written, without the time and zone that may stand behind it. */
+/** Time and zone are ignored. */
 export function toDate(text: string, path: QueryPath): string {
   const [date] = dateForm.exec(text) ?? []
   if (date === undefined || !instantForm.test(text))
@@ -32,7 +32,7 @@ export function toDate(text: string, path: QueryPath): string {
   return date
 }
 
-/** What is finer than a millisecond is cut off. */
+/** Digits beyond milliseconds are cut. */
 export function toTime(text: string, path: QueryPath): string {
   const parts = timeForm.exec(text)
   if (parts === null) throw malformed(path, 'Invalid time format, expected HH:mm:ss.SSS')
@@ -40,7 +40,7 @@ export function toTime(text: string, path: QueryPath): string {
   return `${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
 }
 
-/** An ISO date with or without its time, in UTC where it names no zone; or milliseconds since 1970. */
+/** ISO date or time, by default in UTC, or milliseconds. */
 export function toInstant(text: string, path: QueryPath): number {
   const isIso = instantForm.test(text)
   if (!isIso && !/^-?\d+$/.test(text)) {
@@ -52,15 +52,15 @@ export function toInstant(text: string, path: QueryPath): number {
   throw timeOutOfRange(path)
 }
 
-/** MySQL's own limit. PostgreSQL's is the size of its stack, and MariaDB stores nothing that is so deep. */
+/** MySQL's limit; the others support more. */
 const mostLevels = 100
 
-/** Far from where a number has more digits than PostgreSQL counts. */
+/** PostgreSQL's limit is far higher. */
 const mostDigits = 1000
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g
 
-/** As a double, which is all that MySQL makes of it: not infinite, nor zero for what is none. */
+/** MySQL reads numbers as doubles: overflow and underflow are rejected. */
 function isCountable(text: string): boolean {
   const value = Number(text)
   const isZero = !/[1-9]/.test(text.replace(/e.*/i, ''))
@@ -74,7 +74,7 @@ function problemOf(token: string, takesNul: boolean): string | null {
   return !takesNul && text.includes('\0') ? 'the JSON has a NUL' : null
 }
 
-/** JSON that the databases read as such: each has its limits, and beyond them an error. */
+/** Databases have limits for JSON, and fail beyond them. */
 function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
   try {
     JSON.parse(text)
@@ -97,12 +97,11 @@ function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
 }
 
 /**
- * At the end of a word a Greek sigma has a form of its own, which ignoring case takes for the other one. To replace it in
- * long texts takes a quarter of the time, so that is done only where it is looked for.
+ * Final sigma has a form of its own, which case-insensitive search must match. Replacing it takes a quarter of the
+ * time, so it is done only if needed.
  */
 export const hasSigma = (wanted: string): boolean => /[Σσς]/u.test(wanted)
 
-/** What a value is compared with, and where in the query. */
 export interface ComparedPlace {
   readonly planning: Planning
   readonly column: Column
@@ -118,8 +117,8 @@ function toNumber(text: string, type: string, path: QueryPath): number {
 }
 
 /**
- * A word is found nowhere among the ids: where the database compares a number with a word, as SQLite and MariaDB do, it
- * finds nothing either. A word that begins like a number is refused, for MariaDB would find that number.
+ * Words match no id, as on SQLite and MariaDB. Words that begin with a digit are rejected: MariaDB would compare the
+ * number.
  */
 function toId(planning: Planning, text: string, path: QueryPath): number {
   const isWord = /^\s*[^\s\d+.-]/.test(text)
@@ -134,7 +133,7 @@ function toInteger(planning: Planning, text: string, path: QueryPath): number {
   return value
 }
 
-/** Infinite where it is past all that 64 bits hold: drivers and databases would make the nearest of these of it. */
+/** Infinity beyond 64 bits: drivers and databases would clamp the value. */
 function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint | number {
   if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text))
     throw malformed(path, 'Invalid value: biginteger expects an integer')
@@ -152,21 +151,17 @@ function toText(planning: Planning, text: string, path: QueryPath): string {
 const falsehoods = ['', '0', 'f', 'false']
 const truths = ['1', 't', 'true']
 
-/** A word that is no falsehood is true, as Strapi has it. What a host means is not guessed. */
+/** Any other word is true, as in Strapi, but not in rules. */
 export function toTruth({ guessesTruth }: Planning, text: string, path: QueryPath): boolean {
   const isFalse = falsehoods.includes(text)
   if (guessesTruth || truths.includes(text) || (isFalse && text !== '')) return !isFalse
   throw malformed(path, 'Invalid value: boolean expects true or false')
 }
 
-/** JSON for a database that reads it as such. */
 export const toJson = (planning: Planning, text: string, path: QueryPath): string =>
   checkJson(text, !planning.refusesUnstorable, path)
 
-/**
- * Reads a client's text as a value of the attribute's type; a word for a number, or a malformed date, is refused. A number
- * that is infinite lies past all that the attribute can hold.
- */
+/** Infinite numbers are beyond the range of the attribute. */
 export function toOperand({ planning, column, path }: ComparedPlace, text: string): Operand {
   switch (column.type) {
     case 'id':

@@ -6,7 +6,7 @@ import { toDate, toInstant, toTime } from './operand'
 import type { AskerOperand, Condition, FaultBehindLink, Value } from './level'
 import type { Planning } from './planning'
 
-/** A host's own condition: it may name what is private, it takes as many values as it needs, and no role is asked. */
+/** Rules may use private attributes and any number of values, without grants. */
 export function planRule(
   planning: Planning,
   { uid }: Model,
@@ -17,7 +17,6 @@ export function planRule(
   return makeCondition(own, modelOf(schema, uid), rule)
 }
 
-/** What is wrong with a rule, and which values of whoever asks it compares with. */
 export interface CheckedRule {
   readonly faults: readonly RequestError[]
   readonly askers: readonly AskerOperand[]
@@ -46,7 +45,7 @@ function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<Faul
   }
 }
 
-/** On no database in particular. */
+/** Settings without a database. */
 const anywhere = {
   localeFallback: {},
   defaultLocale: 'en',
@@ -94,7 +93,7 @@ function numberIn(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** No text is stored with a NUL, nor with half of a letter, in whose place drivers would send a letter that another may be called by. */
+/** Drivers replace unpaired surrogates, and the result might match another value. */
 const unstorable = /\0|\p{Surrogate}/u
 
 function readValue(type: ColumnType, text: string): Value | undefined {
@@ -125,7 +124,7 @@ function readValue(type: ColumnType, text: string): Value | undefined {
   }
 }
 
-/** A value of whoever asks in the kind of what it is compared with; undefined where it is none of that kind. */
+/** Undefined for a value of another type. */
 export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
   try {
     return readValue(type, text)

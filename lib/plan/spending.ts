@@ -25,7 +25,7 @@ export function startSpending(most: number, spent = 0): Spend {
 
 type CountSettings = Pick<PlanSettings, 'schema' | 'isReadable' | 'maxNodes' | 'maxLinks' | 'maxConditions'>
 
-/** For most operators databases read the whole text. */
+/** Cost of reading a text. */
 const weights: Readonly<Record<Extent, number>> = { line: 2, paragraph: 4, pages: 32 }
 
 const isText = ({ type }: Column): boolean => type === 'string' || type === 'json'
@@ -33,17 +33,16 @@ const isText = ({ type }: Column): boolean => type === 'string' || type === 'jso
 function weightOf(columns: readonly Column[], { operator, values }: AskedComparison): number {
   const { takes, test } = operators[operator]
   const times = takes === 'one' ? Math.max(1, values.length) : 1
-  // These end at the first difference or at the length.
+  // These end at the first difference.
   const isLight = test.is === 'null' || nameOperators.includes(operator)
   const texts = isLight ? [] : columns.filter(isText)
-  // SQLite finds the end of a text by measuring the text, which takes as long as the comparison.
+  // SQLite measures a text to find its end.
   const reads = test.is === 'text' && test.place === 'end' && test.ignoreCase ? 2 : 1
   return times * Math.max(1, ...texts.map(({ extent }) => weights[extent] * reads))
 }
 
 /**
- * The attributes of one name. A name that the role may not use has none: limits treat it as an unknown name and expose
- * nothing of it.
+ * Attributes of one name. Names that the role may not use have none, like unknown names: limits must not expose them.
  */
 class NamedAttributes {
   readonly behind = new Map<string, NamedAttributes>()
@@ -51,12 +50,11 @@ class NamedAttributes {
   constructor(
     readonly columns: readonly Column[],
     readonly targets: readonly Model[],
-    /** Whether one entry leads to several. */
     readonly isList = false,
     private isCounted = false,
   ) {}
 
-  /** Conditions that one linked row meets share its link. */
+  /** Conditions on one linked row share its link. */
   needsLink(): boolean {
     const needs = this.targets.length > 0 && !this.isCounted
     this.isCounted = true
@@ -64,7 +62,7 @@ class NamedAttributes {
   }
 }
 
-/** Conditions side by side in `$or` need one link of a relation together: any row may meet any of them. */
+/** Conditions in one `$or` share a link. */
 interface Standing {
   readonly isEither: boolean
   readonly isNegated: boolean
@@ -189,17 +187,14 @@ class ConditionCounts {
     let place = start
     for (const name of names) {
       this.node(path)
-      // Sorted by a list, or counted, all its links are read: that takes twice as long as a filter.
+      // Sorts by lists and counts read all links: twice the cost of a filter.
       if (place.needsLink()) this.link(path, place.isList ? 2 : 1)
       place = this.behind(place, name)
     }
   }
 }
 
-/**
- * Number of names and conditions in all filters and sorts. Unknown names count as well: otherwise a limit would expose
- * names of types that the role may not read.
- */
+/** Unknown names count too: otherwise the limit would expose hidden names. */
 export function countConditions(query: Query, model: Model, settings: CountSettings): number {
   const counts = new ConditionCounts(settings)
   counts.level(query, [model])
@@ -207,21 +202,21 @@ export function countConditions(query: Query, model: Model, settings: CountSetti
 }
 
 /**
- * Bytes that the parts of a plan take, and their SQL and all that writes them once they are compiled: found by weighing
- * the heap, and rounded up. MySQL's take most, which are asked for each value twice. `spec/slow/plan-memory` weighs it anew.
+ * Measured bytes of the parts of a plan and of its SQL, rounded up. MySQL's SQL is the largest: it repeats values. See
+ * `spec/slow/plan-memory`.
  */
 const bytes = {
   plan: { level: 2500, column: 20, condition: 300, value: 50 },
   compiled: { level: 6000, column: 100, condition: 600, value: 560 },
 } as const
 
-/** As many conditions as what leads to one through a link takes. */
+/** Conditions that a link counts as. */
 const linkIs = 7
 
-/** Each of the locales before a row's own is compared by itself. */
+/** Conditions that a locale counts as. */
 const localeIs = 3
 
-/** The page itself can be read in several ways. */
+/** Includes all ways to read a page. */
 const bytesOfPage = 18_000
 
 type BytesOfParts = (typeof bytes)['plan' | 'compiled']
@@ -257,7 +252,7 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
   }
 }
 
-/** What a cursor holds is compared three times, for its page and for what lies on its other side. */
+/** Conditions that a key of a cursor counts as: it is compared three times. */
 const cursorIs = 8
 
 function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
@@ -268,10 +263,9 @@ function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
   )
 }
 
-/** What lies on the other side of a cursor is put in order as well. */
+/** Both sides of a cursor are sorted. */
 const timesSorted = 4
 
-/** Without what lies below. */
 function bytesOfLevel(
   { columns, where, order, partly }: Level<never>,
   page: Page | null,
@@ -296,11 +290,11 @@ function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): numbe
   )
 }
 
-/** About what takes the memory that what hangs on a page takes, compiled. */
+/** Bytes of a compiled sub-plan. */
 export const bytesBelow = (branches: readonly Branch<never>[]): number =>
   sumBelow(branches, bytes.plan) + sumBelow(branches, bytes.compiled)
 
-/** The same for a plan whose page alone is compiled. */
+/** Bytes of a plan with its compiled page, but not the compiled sub-plans. */
 export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
   bytesOfPage +
   bytesOfPlace(page, bytes.plan) +
