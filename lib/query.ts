@@ -1,5 +1,5 @@
-// Comes in: the text behind the `?`, and limits. Goes out: a Query, in which every parameter has its form and no name
-// has been looked up yet. Refused: what is malformed or over a limit, for nothing that was asked may be dropped.
+// Input: the text behind the `?`, limits. Output: a Query, whose names are not resolved yet. Rejected:
+// malformed parameters, queries beyond a limit. No condition is ever dropped.
 import { malformed, mispaged, type RequestError, unknownKey } from './errors'
 import { type Query, type PublicationFilter, publicationFilters, type PublicationStatus } from './query/asked'
 import { readFields, type PopulateLimits, readPopulate } from './query/populate'
@@ -33,14 +33,14 @@ export { wholeAsk } from './query/populate'
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits
   readonly strictParameters: StrictParameters
-  /** For lists that are read whole unless `start` and `limit` cut them: how long such a list may be. */
+  /** Maximum length of a list that is read whole unless `start` and `limit` cut it. */
   readonly whole?: number
 }
 
-/** Browsers keep what is behind a `#` to themselves; where a client sends it all the same, it is no part of the query. */
+/** Browsers never send fragments; other clients may. */
 const withoutFragment = (text: string): string => text.replace(/#.*$/s, '')
 
-/** Parameters that look as if they did something, in a place where they would not. */
+/** Parameters that would have no effect in this place. */
 function refuseMisplaced(raw: RawObject): void {
   for (const name of ['page', 'pageSize']) {
     if (raw[name] !== undefined) {
@@ -58,13 +58,12 @@ function readPlace(raw: RawObject, limits: QueryLimits): Query['page'] {
   return readPage(raw['pagination'], limits.page, limits.habits, ['pagination'])
 }
 
-/** A query that holds where the one of the request says nothing, and where it is written. */
+/** Defaults below the query of the request, and where they come from. */
 export interface BaseQuery {
   readonly path: readonly string[]
   readonly raw: RawObject
 }
 
-/** The query of the request, then those beneath it. */
 interface Layer {
   readonly raw: RawObject
   readonly placeOf: (name: string) => QueryPlace
@@ -77,7 +76,7 @@ const layersOf = (raw: RawObject, bases: readonly BaseQuery[]): readonly [Layer,
 
 type LayerPart = readonly [raw: Raw | undefined, place: QueryPlace]
 
-/** A parameter of the request replaces the one beneath it, even if it is empty. */
+/** Parameters of the request replace those below, even if empty. */
 function partOf(layers: readonly [Layer, ...Layer[]], name: string): LayerPart {
   const { raw, placeOf } = layers.find((layer) => layer.raw[name] !== undefined) ?? layers[0]
   return [raw[name], placeOf(name)]
@@ -86,14 +85,13 @@ function partOf(layers: readonly [Layer, ...Layer[]], name: string): LayerPart {
 const namesLocale = ({ raw: { filters } }: Layer): boolean =>
   isRawObject(filters) && filters['locale'] !== undefined
 
-/** All of them hold: a condition that fell away would widen the response. */
+/** All filters apply: without one, the response would show more. */
 function allFilters(layers: readonly Layer[]): Query['filters'] {
   const all = layers.flatMap(({ raw, placeOf }) => readFilters(raw['filters'], placeOf('filters')) ?? [])
   const [only = null] = all
   return all.length > 1 ? { op: 'and', of: all.reverse() } : only
 }
 
-/** `text`: what stands behind the `?`, or what the host wrote in its place. */
 export const readRaw = (text: string | RawObject, limits: QueryLimits): RawObject =>
   typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
 
@@ -124,7 +122,7 @@ export function parseQuery(
   }
 }
 
-/** `'near'`: a name is refused that is nearly one of a parameter; true: every name that is no parameter. */
+/** `'near'`: names similar to a parameter are rejected; true: all unknown names. */
 type StrictParameters = 'near' | boolean
 
 const words = [
@@ -133,7 +131,7 @@ const words = [
 ]
 const parameters = [...words, '_q']
 
-/** What other versions of Strapi, other APIs, or habit, call them: in small letters, without `_` and `-`. */
+/** Names in older versions of Strapi and in other APIs, in lower case without `_` and `-`. */
 const otherNames: Readonly<Record<string, string>> = {
   q: '_q',
   search: '_q',
@@ -155,17 +153,17 @@ const otherNames: Readonly<Record<string, string>> = {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** How near words are is worked out letter by letter, so that a long one would cost more than the query. */
+/** Longer names would cost more than the query. */
 const longest = 30
 
-/** Slips are seldom made in the first letter, and many a short word is one letter away from another. */
+/** Typing mistakes are rare in the first letter, and short words are similar. */
 function nearestParameter(name: string): string | undefined {
   if (name.length > longest) return undefined
   const meant = nearest(name, words)
   return meant?.[0] === name[0]?.toLowerCase() ? meant : undefined
 }
 
-/** `filters.title` has no brackets. */
+/** For example `filters.title`. */
 function withoutBrackets(name: string): string | undefined {
   const [head = '', rest] = name.split('.')
   return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
@@ -179,7 +177,7 @@ function meantBy(name: string): string | undefined {
   )
 }
 
-/** Unknown names are mostly meant for the host; one that is nearly a parameter is mostly a slip. */
+/** Other unknown names are parameters of the host. */
 function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[] = []): void {
   if (strict === false) return
   for (const name of Object.keys(raw)) {
@@ -190,10 +188,10 @@ function checkParameters(raw: RawObject, strict: StrictParameters, further: read
   }
 }
 
-/** No text in PostgreSQL can hold it: asking for one fails there. */
+/** PostgreSQL fails at it. */
 const nul = '\u0000'
 
-/** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
+/** Strapi reads any other word as draft. Typing mistakes must not change what is shown. */
 function readStatus(raw: Raw | undefined): PublicationStatus {
   if (isBlank(raw)) return 'published'
   if (raw === 'published' || raw === 'draft') return raw
@@ -223,7 +221,6 @@ function readFallback(raw: Raw | undefined): Query['fallback'] {
   )
 }
 
-/** `known`: the filters that there are for whoever asks. */
 export const wrongPublicationFilter = (known: readonly PublicationFilter[]): RequestError =>
   malformed(
     ['publicationFilter'],
@@ -236,7 +233,7 @@ function readNamedFilter(raw: Raw): PublicationFilter {
   return filter
 }
 
-/** `hasPublishedVersion` is the older way to say two of the filters. */
+/** `hasPublishedVersion` is the older form of two filters. */
 function readPublicationFilter(raw: Raw | undefined, older: Raw | undefined): PublicationFilter | null {
   if (raw !== undefined && raw !== null) return readNamedFilter(raw)
   if (older === undefined || older === null) return null

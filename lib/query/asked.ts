@@ -2,14 +2,14 @@ import type { QueryPath } from '../errors'
 import type { Cursor } from './cursor'
 import type { CompareOperator, Quantifier } from '../operators'
 
-// What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
+// Parsed forms of a query. Names are not resolved.
 
-/** Stands for a value of whoever asks, in a rule of the host's. */
+/** Value of the current user, in a rule. */
 export interface AskerName {
   readonly asker: string
 }
 
-/** A value as it was sent; null is a parameter without `=`. */
+/** Null: a parameter without `=`. */
 export type AskedValue = string | null | AskerName
 
 export interface AskedComparison {
@@ -35,18 +35,18 @@ export type AskedCondition =
 export interface AskedSort {
   readonly names: readonly [string, ...string[]]
   readonly direction: 'asc' | 'desc'
-  /** Whether the direction was written, and not taken for granted. */
+  /** False for the default direction. */
   readonly isDirected: boolean
   readonly path: QueryPath
 }
 
-/** `'*'`: every scalar attribute. Other names may stand beside it, and must exist. */
+/** Names beside `*` must exist. */
 export type AskedFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
 
 export const includesAll = (fields: AskedFields): boolean => fields === '*' || fields.names.includes('*')
 
 export interface AskedPopulate {
-  /** `populate=*`: everything, one level deep. */
+  /** `populate=*`: one level. */
   readonly all: boolean
   readonly entries: readonly AskedEntry[]
   readonly path: QueryPath
@@ -55,7 +55,7 @@ export interface AskedPopulate {
 export interface AskedEntry {
   readonly name: string
   readonly path: QueryPath
-  /** Absent for `populate[name]=false`: the name must exist, nothing is loaded. */
+  /** Null for `populate[name]=false`: the name must exist, and nothing is loaded. */
   readonly ask: Ask | null
 }
 
@@ -66,11 +66,11 @@ export interface Ask {
   readonly sort: readonly AskedSort[]
   readonly on: readonly AskedFragment[] | null
   readonly count: boolean
-  /** A page of what each single entry is related to. */
+  /** Page of entries for each parent. */
   readonly page: NumberedPage | null
-  /** Which keys were written, for the places where only some may stand. */
+  /** Keys in the query, for places that allow only some. */
   readonly keys: readonly string[]
-  /** Written as a dotted path: through a zone it reaches into every component that has the name. */
+  /** Dotted path: in a zone it applies to all components with the name. */
   readonly dotted: boolean
   readonly path: QueryPath
 }
@@ -90,18 +90,17 @@ interface PageOfSize {
 
 export interface NumberedPage extends PageOfSize {
   readonly start: number
-  /** How the page was named, which is how `meta.pagination` answers. */
+  /** Form of `meta.pagination`. */
   readonly by: 'page' | 'offset'
 }
 
-/** The entries next to one that a page before it told of. */
 export interface KeysetSide {
   readonly by: 'cursor'
   readonly side: 'after' | 'before'
 }
 
 export interface AskedKeysetPage extends PageOfSize, KeysetSide {
-  /** Null for the first entries, or the last. */
+  /** Null: the first entries, or the last. */
   readonly cursor: Cursor | null
   readonly path: QueryPath
 }
@@ -112,13 +111,13 @@ export interface Query {
   readonly fields: AskedFields
   readonly populate: AskedPopulate
   readonly filters: AskedCondition | null
-  /** A condition on `locale` stands at the top of the filters. */
+  /** True for a condition on `locale` at the top. */
   readonly filtersLocale: boolean
   readonly sort: readonly AskedSort[]
   readonly page: AskedPage
   readonly status: PublicationStatus
   readonly locale: 'default' | '*' | readonly string[]
-  /** Which locales stand in for one that a document lacks. */
+  /** Locales for documents without the requested one. */
   readonly fallback: 'default' | 'none' | readonly string[]
   readonly publicationFilter: PublicationFilter | null
   readonly search: string | null

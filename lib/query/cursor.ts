@@ -1,21 +1,21 @@
 import { malformed, type QueryPath, type RequestError } from '../errors'
 import type { Raw } from './raw'
 
-/** What an entry is sorted by, as exactly as the database holds it; null where it holds nothing. */
+/** Sort key without loss; null for NULL. */
 export type HeldKey = { readonly is: 'text' | 'number' | 'bytes'; readonly value: string } | null
 
-/** The place of an entry in a list. */
+/** Position in a list. */
 export interface Cursor {
-  /** Which list it is: that of another query has another name. */
+  /** Identifies the query. */
   readonly list: string
   readonly keys: readonly HeldKey[]
   readonly id: number
 }
 
-/** The text of a cursor stands in the URL of the next page, and there is room for more beside it. */
+/** Leaves room in the URL of the next page. */
 const mostLetters = 4096
 
-/** As many bytes as MySQL looks at to put texts in order: by more of them a list would go another way than its cursors. */
+/** MySQL sorts by so many bytes: longer keys would page in another order. */
 const mostBytes = 1023
 
 const kinds = { t: 'text', n: 'number', b: 'bytes' } as const
@@ -50,7 +50,7 @@ function read(text: string): Cursor | undefined {
 export const wrongCursor = (path: QueryPath): RequestError =>
   malformed(path, 'Invalid cursor: it is not one that a page of this query has told')
 
-/** Null where nothing was said, which is the first page, or the last. */
+/** Null: the first page, or the last. */
 export function readCursor(raw: Raw, path: QueryPath): Cursor | null {
   if (raw === null || raw === '') return null
   const cursor = typeof raw === 'string' ? read(raw) : undefined
@@ -60,7 +60,7 @@ export function readCursor(raw: Raw, path: QueryPath): Cursor | null {
 
 const isLong = (key: HeldKey): boolean => key !== null && Buffer.byteLength(key.value) > mostBytes
 
-/** The text by which a page is asked for that goes on from there; null where what the entry is sorted by is too long for one. */
+/** Null if a key is too long. */
 export function writeCursor({ list, id, keys }: Cursor): string | null {
   if (keys.some(isLong)) return null
   const told = keys.map((key) => (key === null ? null : key.is.charAt(0) + key.value))

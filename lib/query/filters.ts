@@ -14,7 +14,7 @@ import { deeper, type QueryPlace, within, isRawList, isRawObject, type Raw, type
 
 const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
 
-/** What stands in a rule for a value of whoever asks; a client has no such word. */
+/** Key of a value of the current user, in rules only. */
 const askerKey = '$asker'
 
 function askerIn(raw: Raw, { isRule }: QueryPlace): AskerName | null {
@@ -23,7 +23,7 @@ function askerIn(raw: Raw, { isRule }: QueryPlace): AskerName | null {
   return typeof asker === 'string' && asker !== '' && Object.keys(others).length === 0 ? { asker } : null
 }
 
-/** What other query languages call the current user. */
+/** Names of the current user in other query languages. */
 const askerWords = ['$user', '$currentUser', '$me', '$auth']
 
 function unknownOperator(key: string, { path, isRule }: QueryPlace): Error {
@@ -57,14 +57,13 @@ function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): AskedCondition {
   return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
-/** One condition, or a list of conditions that must all hold. */
 function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
   if (isRawList(raw)) return group('and', raw, deeper(place))
   if (!isRawObject(raw)) throw malformed(place.path, 'Expected a condition')
   return readObject(raw, place)
 }
 
-/** At an attribute, a list of values may stand behind `$not` as well. */
+/** At an attribute, `$not` may hold a list of values. */
 function readNegated(raw: Raw, place: QueryPlace): AskedCondition {
   const isValue = (part: Raw): boolean =>
     !isRawList(part) && (!isRawObject(part) || askerIn(part, place) !== null)
@@ -86,7 +85,6 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }
 
-/** What stands at an attribute or behind `$not`: conditions, or a value that it shall equal. */
 function readOperand(raw: Raw, place: QueryPlace): AskedCondition {
   if (isRawObject(raw) && askerIn(raw, place) === null) return readObject(raw, place)
   return compare(isRawList(raw) ? '$in' : '$eq', raw, place)
@@ -98,7 +96,6 @@ function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
   return of.length === 1 && only !== undefined ? only : { op: 'and', of }
 }
 
-/** A condition of the host's own, in which `{ $asker: name }` stands for a value of whoever asks. */
 export const readRule = (raw: RawObject, path: QueryPath): AskedCondition =>
   readObject(raw, { path, depth: 0, isRule: true })
 
@@ -106,7 +103,7 @@ export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondi
   if (raw === undefined || raw === null) return null
   if (isRawList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
   if (!isRawObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')
-  // As where none are written, so that cursors of the one are cursors of the other.
+  // Empty filters equal none, so that their cursors are the same.
   if (Object.keys(raw).length === 0) return null
   return readObject(raw, place)
 }

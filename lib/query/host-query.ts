@@ -12,7 +12,7 @@ import {
   tooMany,
 } from './raw'
 
-/** What no query can hold was found in a host's object. Says what and where, never the value. */
+/** Error in an object of the host. The message never contains the value. */
 export class UnfitQuery extends Error {
   override readonly name = 'UnfitQuery'
 
@@ -24,10 +24,10 @@ export class UnfitQuery extends Error {
   }
 }
 
-/** What stands around a name or a value, at least: `""`, `{}`, `[]`. */
+/** Minimum around a name or a value: `""`, `{}`, `[]`. */
 const quotes = 2
 
-/** Wherever it was made: each context of a process has an `Object` of its own. */
+/** Each context of a process has its own `Object`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -41,14 +41,13 @@ function scalarOf(value: unknown, path: readonly string[]): Raw {
   throw new UnfitQuery(path, 'is neither a text, a number, true, false, null, a list nor an object')
 }
 
-/** What was found so far. */
 interface Counted {
   readonly limits: TextLimits
   parameters: number
   characters: number
 }
 
-/** As few as it can take as text: what is refused here, is refused as a whole as well. */
+/** Lower bound of the text's length. */
 function countCharacters(counted: Counted, more: number): void {
   counted.characters += more
   checkLength(counted.characters, counted.limits)
@@ -63,27 +62,27 @@ function countParameter(counted: Counted, raw: Raw): Raw {
 
 function listOf(value: readonly unknown[], path: readonly string[], counted: Counted): Raw {
   if (value.length > counted.limits.arrayLimit) throw tooLong(path, counted.limits)
-  // With what stands in no place of it, which `map` would pass over.
+  // Unlike `map`, includes holes.
   return Array.from(value, (part: unknown, index) => rawOf(part, [...path, String(index)], counted))
 }
 
-/** The parameter, at any level, and not an attribute that is called so. */
+/** The parameter at any level, not an attribute of that name. */
 const isFilters = (name: string, path: readonly string[]): boolean =>
   name === 'filters' && !path.includes('filters') && path.at(-1) !== 'populate'
 
 function objectOf(value: object, path: readonly string[], counted: Counted): Raw {
   const raw = Object.create(null) as Record<string, Raw>
-  // A condition under such a name would fall away without a word.
+  // Conditions under such names would be dropped.
   if (Reflect.ownKeys(value).length > Object.keys(value).length)
     throw new UnfitQuery(path, 'has a name that is no text, or that is not listed')
-  // Values are read one by one: the host may have handed on as many as somebody sent.
+  // One value at a time: a client may have sent very many.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
     countCharacters(counted, name.length + quotes)
     if (part === null && isFilters(name, path))
       throw new UnfitQuery([...path, name], 'is null: without conditions it is left out')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
-    // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` where no user is logged in.
+    // Dropped conditions would show hidden entries: `{ owner: req.user?.id }` without a user.
     else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')
   }
   return raw
@@ -97,17 +96,14 @@ function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
   return countParameter(counted, scalarOf(value, path))
 }
 
-/**
- * A query that a host wrote as an object instead of as a text: numbers, flags and dates are the texts that they would be. No
- * more of it is read than a text of these limits may hold.
- */
+/** Query as an object: numbers, booleans and dates become texts, within the limits of a text. */
 export function readHostQuery(value: object, limits: TextLimits, path: readonly string[] = []): RawObject {
   const raw = rawOf(value, path, { limits, parameters: 0, characters: 0 })
   if (isRawObject(raw)) return raw
   throw new UnfitQuery(path, 'is no object')
 }
 
-/** What a client sent is mostly in it. Express's simple parser leaves names as they were written, brackets and all. */
+/** Express's simple parser does not parse brackets in names. */
 export function checkHostQuery(raw: RawObject, limits: TextLimits): RawObject {
   checkLength(JSON.stringify(raw).length, limits)
   for (const name of Object.keys(raw)) checkKey(name, limits)

@@ -4,13 +4,12 @@ import type { AskedKeysetPage, AskedPage, NumberedPage } from './asked'
 import { readCursor } from './cursor'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
-/** Strapi's plugins read these at the top of a query, and heed the last two. */
+/** Strapi's plugins check these at the top of a query, and use the last two. */
 export const cutParameters = ['page', 'pageSize', 'start', 'limit'] as const
 
 const numberUnlessBlank = (raw: Raw): number =>
   typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : NaN
 
-/** Whoever asks for a page means to have one. */
 export function refusePages(raw: RawObject): void {
   const name = ['pagination', 'page', 'pageSize'].find((one) => raw[one] !== undefined)
   if (name !== undefined) throw unknownKey([name], name, 'start and limit cut this list')
@@ -25,7 +24,7 @@ function readWhole(raw: RawObject, name: 'start' | 'limit', least: number): numb
   throw malformed([name], `convert${word}QueryParams expected a positive integer got ${String(number)}`)
 }
 
-/** Looked at, and of no consequence. */
+/** Checked, but without effect. */
 function checkPage(raw: RawObject): void {
   for (const name of ['page', 'pageSize'] as const) {
     const value = raw[name]
@@ -36,7 +35,7 @@ function checkPage(raw: RawObject): void {
   }
 }
 
-/** Part of a list that is whole otherwise; one longer than `most` is read far enough to be refused. */
+/** Part of a whole list; `most + 1` entries are enough to reject a longer one. */
 export function readCut(raw: RawObject, most: number): NumberedPage {
   checkPage(raw)
   const isPaged = !isBlank(raw['page']) || !isBlank(raw['pageSize'])
@@ -60,7 +59,7 @@ const keys: readonly string[] = [...numbers, ...sides, 'withCount']
 
 const toNumber = (raw: Raw): number => (typeof raw === 'string' ? Number(raw) : NaN)
 
-/** A size over the maximum, or no number at all, is the maximum; under one, it is one. */
+/** Sizes above the maximum, and words, become the maximum. */
 function readSize(raw: Raw | undefined, limits: PageLimits, path: QueryPath): number {
   if (raw === undefined || raw === null) return limits.defaultPageSize
   const size = toNumber(raw)
@@ -99,7 +98,7 @@ const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test
 
 const isSide = (key: string): boolean => sides.some((side) => side === key)
 
-/** What is left blank is as good as not written, but for a cursor: that of the first page is blank. */
+/** Blank values count as absent, but a blank cursor is the first page. */
 function written(raw: Raw | undefined, path: QueryPath): RawObject {
   if (isBlank(raw)) return {}
   if (!isRawObject(raw))
@@ -110,7 +109,7 @@ function written(raw: Raw | undefined, path: QueryPath): RawObject {
   throw malformed([...path, odd[0]], `Invalid ${odd[0]} parameter. Expected a whole number`)
 }
 
-/** Strapi takes what is no number for none given, or for the most. */
+/** Strapi ignores values that are not numbers. */
 const asStrapi = (raw: Raw | undefined): RawObject => (isRawObject(raw) ? raw : {})
 
 function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): AskedKeysetPage | null {
@@ -157,7 +156,6 @@ export function readPage(
   return readKeysetPage(asked, limits, path) ?? readNumberedPage(asked, limits, path)
 }
 
-/** The page of a populated relation, which has no cursors. */
 export function readNestedPage(raw: Raw, limits: PageLimits, habits: Habits, path: QueryPath): NumberedPage {
   const asked = readKeys(raw, habits, path)
   const side = sides.find((name) => asked[name] !== undefined)

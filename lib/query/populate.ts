@@ -18,7 +18,6 @@ import { readSort, type SortLimits } from './sort'
 
 const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
 
-/** What is asked of an entry that is only named: all its fields, and what `populate` holds. */
 export function wholeAsk(path: QueryPath, populate: AskedPopulate = populatesNothing(path)): Ask {
   return {
     fields: '*',
@@ -47,16 +46,12 @@ export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
   return names.size === 1 && names.has('*') ? '*' : { names: [...names], path }
 }
 
-/** `a[b][c]`, as it stands in a query. */
 function bracketed(path: QueryPath): string {
   const [first = '', ...others] = path
   return first + others.map((name) => `[${name}]`).join('')
 }
 
-/**
- * A name that is populated takes true, false or an object; what stands there instead is mostly meant to be populated below
- * it. No name has been looked up yet, so that one which is nowhere is told the same.
- */
+/** Values other than true, false and objects are mostly names to populate below. Unknown names get the same error. */
 function nothingBelow(path: QueryPath, raw: Raw): Error {
   const at = bracketed(path)
   if (typeof raw === 'string' && raw !== '') return unknownKey(path, raw, `write ${at}[populate]=${raw}`)
@@ -72,8 +67,7 @@ export interface PopulateLimits extends SortLimits {
 const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'pagination']
 
 /**
- * `author`, `author.country` and `author.avatar` name one branch with two below it. A path that ends where others went
- * on, `author` behind `author.country`, is taken at its word: the author alone.
+ * Tree of dotted paths. A shorter path replaces a longer one: `author` behind `author.country` means the author alone.
  */
 class Names extends Map<string, Names> {}
 

@@ -1,19 +1,17 @@
 import qs from 'qs'
 import { lastOf, LimitError, malformed, type QueryPath, unknownKey, inside } from '../errors'
 
-/** Where in a query something stands. */
 export interface QueryPlace {
   readonly path: QueryPath
-  /** How many levels it stands below. */
+  /** Number of levels above. */
   readonly depth: number
-  /** In a rule of the host's, which may name values of whoever asks. */
+  /** True in rules, which may use values of the current user. */
   readonly isRule?: true
 }
 
 /**
- * How deep a query goes, in any notation: each name that is populated, each fragment of `on`, and each name and
- * group of conditions and sorts is a level. Queries are read, planned, compiled and written level by level on the stack of
- * the process; so many levels take less than half of what Node gives to it by itself.
+ * Maximum depth: names, fragments and groups of conditions are levels. The stack of the process limits all later steps;
+ * so many levels take less than half of Node's default.
  */
 const mostLevels = 250
 
@@ -33,13 +31,13 @@ export function deeper(place: QueryPlace, levels = 1): QueryPlace {
   return { ...place, depth: depth + levels }
 }
 
-/** The query text as nested data; null is a parameter without `=`. */
+/** Parsed text; null is a parameter without `=`. */
 export type Raw = string | null | readonly Raw[] | RawObject
 export interface RawObject {
   readonly [key: string]: Raw
 }
 
-/** `'strapi'`: what Strapi reads without a word, although it makes no sense, is read as it reads it. */
+/** `'strapi'`: nonsense that Strapi accepts is read as in Strapi. */
 export type Habits = 'strict' | 'strapi'
 
 export interface TextLimits {
@@ -65,21 +63,21 @@ export const tooLong = (path: QueryPath, { arrayLimit }: TextLimits): Error =>
 export const tooMany = ({ maxParameters }: TextLimits): Error =>
   new LimitError('maxParameters', [], `At most ${String(maxParameters)} parameters are allowed`)
 
-/** A level takes two at most, and what stands at the last a few: a key that has more goes deeper than any query. */
+/** Each level takes at most two, the last one a few more. */
 export const mostBrackets = 2 * mostLevels + 4
 
-/** `filters[tags][slug]` */
+/** Splits `filters[tags][slug]`. */
 function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
 }
 
-/** A name may have dots, as those of components have: then the place is written as in a URL. */
+/** Names of components have dots: then the form with brackets is used. */
 export const placeInQuery = (text: string): readonly string[] =>
   text.includes('[') ? pathOf(text) : text.split('.')
 
 /**
- * qs turns a list that is too long into an object and leaves `__proto__` out without a word. Both would drop what the
- * client asked for, and a dropped condition widens the answer, so every key is looked at before qs places it.
+ * Security: qs turns long lists into objects and drops `__proto__`. A dropped condition shows more, so each key is
+ * checked first.
  */
 function watchKeys(limits: TextLimits): (key: string) => void {
   const seen = new Map<string, number>()
@@ -115,7 +113,6 @@ const optionsOf = ({ arrayLimit, maxParameters }: TextLimits) =>
     plainObjects: true,
   }) as const
 
-/** The same for names with brackets whose values have been read. */
 export function nested(raw: RawObject, limits: TextLimits): RawObject {
   try {
     return qs.parse(raw as unknown as Record<string, string>, optionsOf(limits)) as RawObject
@@ -150,14 +147,13 @@ export function readText(text: string, limits: TextLimits): RawObject {
 const truths = ['t', 'true', '1']
 const falsehoods = ['f', 'false', '0']
 
-/** true, false, or undefined where the text is neither. */
+/** Undefined for other words. */
 export function readBoolean(raw: Raw | undefined): boolean | undefined {
   if (typeof raw !== 'string') return undefined
   if (truths.includes(raw)) return true
   return falsehoods.includes(raw) ? false : undefined
 }
 
-/** The names in a comma list, trimmed; an empty one is refused. */
 export function readNames(text: string, path: QueryPath): string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.includes('')) throw malformed(path, `Invalid ${lastOf(path)} parameter: a name is empty`)

@@ -57,7 +57,7 @@ function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
   if (isBlank(raw)) return []
   if (isRawObject(raw)) return readNested(raw, [], place)
   if (!isRawList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
-  // Strapi orders by nothing here, and by nothing where a key is empty.
+  // Strapi ignores nested lists and empty keys.
   if (habits === 'strapi') return []
   throw malformed(place.path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
 }
@@ -74,8 +74,7 @@ function readKeys(raw: Raw | undefined, habits: Habits, place: QueryPlace): read
 }
 
 /**
- * A key that stood before has nothing left to decide. Backwards neither, unless it leads through links: then it is by the
- * last of several values and not by the first.
+ * Repeated keys have no effect. Through links, the other direction is another key: the last value instead of the first.
  */
 function withoutRepeated(keys: readonly AskedSort[]): readonly AskedSort[] {
   const seen = new Set<string>()
