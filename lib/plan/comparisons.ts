@@ -7,7 +7,6 @@ import {
   type Operator,
   operators,
   type TextTest,
-  type ValueTest,
 } from '../operators'
 import type { AskedComparison, AskedValue } from '../query'
 import type { Column } from '../schema'
@@ -57,45 +56,23 @@ function meets(test: Test): boolean {
 
 /** True if zero meets the condition. Entries without links are in no join table: they are found by negation. */
 export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
-  switch (condition.op) {
-    case 'and':
-      return condition.of.every(isMetByNone)
-    case 'or':
-      return condition.of.some(isMetByNone)
-    case 'test':
-      return meets(condition.test) !== condition.negated
-    case 'some':
-    case 'linked':
-    case 'ruled':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return false
-  }
+  if (condition.op === 'and') return condition.of.every(isMetByNone)
+  if (condition.op === 'or') return condition.of.some(isMetByNone)
+  return condition.op === 'test' && meets(condition.test) !== condition.negated
 }
-
-/** Forms such as `1e3` and `0x10` do not identify an entry. */
-const isInteger = (text: string): boolean => /^-?\d+$/.test(text)
 
 /** Values that no row can have are a 404, like unknown paths. */
 export function identifiedBy(planning: Planning, column: Column, value: string): Condition<never> {
-  if (column.type !== 'string' && !isInteger(value)) throw notFound()
-  const made = orFault(() =>
-    makeComparison(
-      { planning, column, path: [] },
-      { op: 'compare', operator: '$eq', values: [value], path: [] },
-      false,
-    ),
-  )
+  // Forms such as `1e3` and `0x10` do not identify an entry.
+  if (column.type !== 'string' && !/^-?\d+$/.test(value)) throw notFound()
+  const asked = { op: 'compare', operator: '$eq', values: [value], path: [] } as const
+  const made = orFault(() => makeComparison({ planning, column, path: [] }, asked, false))
   if (made.op === 'fault') throw notFound()
   return made
 }
 
 /** Boolean: the result is known without the database. */
 type Made = Test | boolean
-
-type Equal = Extract<ValueTest, { is: 'equal' }>
-type Sign = Extract<ValueTest, { is: 'ordered' }>['sign']
 
 const withOrder = compareOperators.filter((name) => ['ordered', 'between'].includes(operators[name].test.is))
 const withAsker = [...nameOperators, ...withOrder].join(', ')
@@ -127,7 +104,7 @@ const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
 
 const isNull: Test = { is: 'null' }
 
-function equal(place: ComparedPlace, { ignoreCase }: Equal, value: AskedValue): Made {
+function equal(place: ComparedPlace, ignoreCase: boolean, value: AskedValue): Made {
   if (value === null) return isNull
   const { type } = place.column
   // JSON as text has a case; typed JSON has not.
@@ -138,7 +115,7 @@ function equal(place: ComparedPlace, { ignoreCase }: Equal, value: AskedValue): 
   return { is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }
 }
 
-function ordered(sign: Sign, value: Operand): Made {
+function ordered(sign: keyof typeof signs, value: Operand): Made {
   if (value === Infinity) return sign.startsWith('<')
   if (value === -Infinity) return sign.startsWith('>')
   return { is: 'ordered', sign, value }
@@ -215,7 +192,7 @@ function makeTests(
     case 'between':
       return [between(place, values)]
     case 'equal':
-      return values.map((value) => equal(place, test, value))
+      return values.map((value) => equal(place, test.ignoreCase, value))
     case 'ordered':
       return values.map((value) => ordered(test.sign, operand(place, value)))
     case 'text':

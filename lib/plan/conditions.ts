@@ -3,7 +3,7 @@ import { operatorNames } from '../operators'
 import type { AskedCondition } from '../query'
 import { type Column, type Model, modelOf, unknownAmong, type LinkField, linkedTypes } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName, visible, everything } from './planning'
-import type { Condition, FaultBehindLink, Step, LinkedEntries, LinkedWay } from './level'
+import type { Condition, FaultBehindLink, Step, LinkedEntries } from './level'
 import { makeComparison, countColumn, isMetByNone } from './comparisons'
 import { type BuildFor, elementCondition, namedTypes } from './element-conditions'
 import { linkAsStrapi } from './as-strapi'
@@ -27,60 +27,6 @@ export function linkedSteps({ planning, field, path, others }: AttributePlace): 
   const linked = linkedTypes(field).map((uid) => modelOf(planning.schema, uid))
   const own = linkAsStrapi(planning, field)
   return linked.map((target) => ({ field: own, target, visible: visible(target, planning.status), path }))
-}
-
-interface LinkedPlace extends AttributePlace {
-  /** True below an odd number of `$not`. */
-  readonly negated: boolean
-  readonly build: BuildFor
-}
-
-type Which = Extract<AskedCondition, { op: 'which' }>
-
-function waysOf(place: LinkedPlace, asked: AskedCondition): readonly LinkedWay<FaultBehindLink>[] {
-  const { field, build } = place
-  const conditionOn = isMixed(field)
-    ? (model: LinkedWay<never>['step']['target']) => elementCondition({ field, model, build }, asked)
-    : (model: LinkedWay<never>['step']['target']) => build(model, asked, false)
-  return linkedSteps(place).map((step) => ({
-    step,
-    of: orFault(() => conditionOn(step.target)),
-  }))
-}
-
-/**
- * Each quantifier becomes the existence of one entry, or its negation: an entry that matches for `$some` and `$none`,
- * one that does not for `$every`. NULLs do not match.
- */
-function linkedEntries(place: LinkedPlace, asked: Which): LinkedEntries<FaultBehindLink> {
-  const { planning, field, negated } = place
-  const { quantifier } = asked
-  return {
-    op: 'linked',
-    asked: quantifier,
-    field,
-    ways: waysOf(place, asked.of),
-    named: isMixed(field) ? namedTypes(planning, field, asked.of) : [],
-    among: (quantifier === '$some') !== negated,
-    untrue: quantifier === '$every',
-    count: null,
-  }
-}
-
-function countedEntries(
-  place: LinkedPlace,
-  count: Condition<FaultBehindLink>,
-): LinkedEntries<FaultBehindLink> {
-  return {
-    op: 'linked',
-    asked: '$count',
-    field: place.field,
-    ways: linkedSteps(place).map((step) => ({ step, of: everything })),
-    named: [],
-    among: !isMetByNone(count),
-    untrue: false,
-    count,
-  }
 }
 
 /** Model of names, and column of bare comparisons. */
@@ -112,26 +58,12 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */
 function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
-  switch (condition.op) {
-    case 'and':
-      return condition.of.every(holdsForMissing)
-    case 'or':
-      return condition.of.some(holdsForMissing)
-    case 'test':
-      return condition.test.is === 'null' && !condition.negated
-    case 'some':
-      return condition.orMissing
-    case 'linked':
-      return !condition.among
-    case 'ruled':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return false
-  }
+  if (condition.op === 'and') return condition.of.every(holdsForMissing)
+  if (condition.op === 'or') return condition.of.some(holdsForMissing)
+  if (condition.op === 'test') return condition.test.is === 'null' && !condition.negated
+  if (condition.op === 'some') return condition.orMissing
+  return condition.op === 'linked' && !condition.among
 }
-
-type At = Extract<AskedCondition, { op: 'at' }>
 
 /** Bare comparisons compare ids. */
 const among = (model: Model, negated: boolean, depth: number): NameScope => ({
@@ -143,19 +75,8 @@ const among = (model: Model, negated: boolean, depth: number): NameScope => ({
 
 /** True for conditions on all linked rows instead of one. */
 function isAboutAll(asked: AskedCondition): boolean {
-  switch (asked.op) {
-    case 'and':
-    case 'or':
-      return asked.of.some(isAboutAll)
-    case 'not':
-      return isAboutAll(asked.of)
-    case 'which':
-    case 'count':
-      return true
-    case 'at':
-    case 'compare':
-      return false
-  }
+  if (asked.op === 'and' || asked.op === 'or') return asked.of.some(isAboutAll)
+  return asked.op === 'which' || (asked.op === 'not' && isAboutAll(asked.of))
 }
 
 function buildSome(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
@@ -164,46 +85,51 @@ function buildSome(place: Through, asked: AskedCondition, negated: boolean): Con
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
-/** Conditions on one row are combined, so that they apply to the same row. */
-function buildParts(
+/** Each quantifier becomes the existence of one entry, or its negation; NULLs do not match `$every`. */
+function linkedEntries(
   place: Through,
-  { op, of }: Extract<AskedCondition, { op: 'and' | 'or' }>,
+  { quantifier, of }: Extract<AskedCondition, { op: 'which' }>,
   negated: boolean,
-): Condition<FaultBehindLink> {
+): LinkedEntries<FaultBehindLink> {
+  const { planning, field, depth } = place
+  const buildFor: BuildFor = (model, part, isNegated) => build(planning, among(model, isNegated, depth), part)
+  const conditionOn = (model: Model): Condition<FaultBehindLink> =>
+    isMixed(field) ? elementCondition({ field, model, build: buildFor }, of) : buildFor(model, of, false)
+  const isCount = quantifier === '$count'
+  const number = { model: null, column: countColumn, negated, depth }
+  const count = isCount ? orFault(() => build(planning, number, of)) : null
+  return {
+    op: 'linked',
+    asked: quantifier,
+    field,
+    ways: linkedSteps(place).map((step) => ({
+      step,
+      of: isCount ? everything : orFault(() => conditionOn(step.target)),
+    })),
+    named: isMixed(field) && !isCount ? namedTypes(planning, field, of) : [],
+    among: count === null ? (quantifier === '$some') !== negated : !isMetByNone(count),
+    untrue: quantifier === '$every',
+    count,
+  }
+}
+
+function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
+  if (asked.op === 'which') return linkedEntries(place, asked, negated)
+  if (asked.op === 'at' || asked.op === 'compare' || !isAboutAll(asked)) return buildSome(place, asked, negated)
+  if (asked.op === 'not') return buildThrough(place, asked.of, !negated)
+  // Conditions on one row are combined, so that they apply to the same row.
+  const { op, of } = asked
   const ofOne = of.filter((part) => !isAboutAll(part))
   const all = of.filter(isAboutAll).map((part) => orFault(() => buildThrough(place, part, negated)))
   const one = ofOne.length === 0 ? [] : [orFault(() => buildSome(place, { op, of: ofOne }, negated))]
   return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
 }
 
-function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
-  if (!isAboutAll(asked)) return buildSome(place, asked, negated)
-  const { planning, depth } = place
-  const buildFor = (model: Model, of: AskedCondition, isNegated: boolean): Condition<FaultBehindLink> =>
-    build(planning, among(model, isNegated, depth), of)
-  const linked = { ...place, negated, build: buildFor }
-  switch (asked.op) {
-    case 'and':
-    case 'or':
-      return buildParts(place, asked, negated)
-    case 'not':
-      return buildThrough(place, asked.of, !negated)
-    case 'which':
-      return linkedEntries(linked, asked)
-    case 'count': {
-      const scope = { model: null, column: countColumn, negated, depth }
-      return countedEntries(
-        linked,
-        orFault(() => build(planning, scope, asked.of)),
-      )
-    }
-    case 'at':
-    case 'compare':
-      return buildSome(place, asked, negated)
-  }
-}
-
-function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<FaultBehindLink> {
+function buildAt(
+  planning: Planning,
+  scope: NameScope,
+  asked: Extract<AskedCondition, { op: 'at' }>,
+): Condition<FaultBehindLink> {
   const { model, negated, depth } = scope
   const field = model?.links.get(asked.name)
   const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
@@ -237,8 +163,6 @@ function build(planning: Planning, scope: NameScope, asked: AskedCondition): Con
       return buildAt(planning, scope, asked)
     case 'which':
       throw unknownKey(asked.path, asked.quantifier)
-    case 'count':
-      throw unknownKey(asked.path, '$count')
     case 'compare':
       if (column === null)
         throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)

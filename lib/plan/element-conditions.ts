@@ -46,8 +46,6 @@ function comparisonsIn(asked: AskedCondition): readonly AskedComparison[] {
       throw unknownKey(asked.path, asked.name)
     case 'which':
       throw unknownKey(asked.path, asked.quantifier)
-    case 'count':
-      throw unknownKey(asked.path, '$count')
   }
 }
 
@@ -63,19 +61,9 @@ function namesAt(field: LinkField, asked: AskedAt): readonly SaidName[] {
 }
 
 function namesIn(field: LinkField, asked: AskedCondition): readonly SaidName[] {
-  switch (asked.op) {
-    case 'and':
-    case 'or':
-      return asked.of.flatMap((part) => namesIn(field, part))
-    case 'not':
-      return namesIn(field, asked.of)
-    case 'at':
-      return namesAt(field, asked)
-    case 'which':
-    case 'count':
-    case 'compare':
-      return []
-  }
+  if (asked.op === 'and' || asked.op === 'or') return asked.of.flatMap((part) => namesIn(field, part))
+  if (asked.op === 'not') return namesIn(field, asked.of)
+  return asked.op === 'at' ? namesAt(field, asked) : []
 }
 
 export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
@@ -106,8 +94,6 @@ interface ElementPlace {
   readonly build: BuildFor
 }
 
-type ElementParts = readonly Condition<FaultBehindLink>[]
-
 /** False if a fault or a refused type may be inside. */
 function isForAll(condition: Condition<FaultBehindLink>): boolean {
   if (condition.op === 'and' || condition.op === 'or') return condition.of.every(isForAll)
@@ -115,7 +101,10 @@ function isForAll(condition: Condition<FaultBehindLink>): boolean {
 }
 
 /** Constant parts are removed: most conditions are about other types. */
-function joinedBy(op: 'and' | 'or', parts: ElementParts): Condition<FaultBehindLink> {
+function joinedBy(
+  op: 'and' | 'or',
+  parts: readonly Condition<FaultBehindLink>[],
+): Condition<FaultBehindLink> {
   const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
   if (parts.includes(deciding) && parts.every(isForAll)) return deciding
   const of = parts.filter((part) => part !== neutral)
@@ -124,26 +113,14 @@ function joinedBy(op: 'and' | 'or', parts: ElementParts): Condition<FaultBehindL
   return of.length === 1 ? only : { op, of }
 }
 
-const constant = (holds: boolean): Condition<never> => (holds ? everything : nothing)
-
 function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): Condition<never> {
   const holds = (part: AskedCondition): boolean => {
-    switch (part.op) {
-      case 'and':
-        return part.of.every(holds)
-      case 'or':
-        return part.of.some(holds)
-      case 'not':
-        return !holds(part.of)
-      case 'compare':
-        return typesIn(part).includes(uid) !== operators[part.operator].negated
-      case 'at':
-      case 'which':
-      case 'count':
-        return false
-    }
+    if (part.op === 'and') return part.of.every(holds)
+    if (part.op === 'or') return part.of.some(holds)
+    if (part.op === 'not') return !holds(part.of)
+    return part.op === 'compare' && typesIn(part).includes(uid) !== operators[part.operator].negated
   }
-  return constant(holds(asked) !== negated)
+  return holds(asked) !== negated ? everything : nothing
 }
 
 function atElement(place: ElementPlace, asked: AskedAt, negated: boolean): Condition<FaultBehindLink> {
@@ -176,8 +153,6 @@ export function elementCondition(
       return atElement(place, asked, negated)
     case 'which':
       throw unknownKey(asked.path, asked.quantifier)
-    case 'count':
-      throw unknownKey(asked.path, '$count')
     case 'compare':
       throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
   }

@@ -25,24 +25,12 @@ export interface CheckedRule {
 const isAsker = (part: unknown): part is AskerOperand => typeof part === 'object'
 
 function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of
-    case 'some':
-    case 'ruled':
-      return [condition.of]
-    case 'linked': {
-      const named = condition.named.filter((one) => one.op === 'fault')
-      const count = condition.count === null ? [] : [condition.count]
-      return [...named, ...condition.ways.map(({ of }) => of), ...count]
-    }
-    case 'test':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return []
-  }
+  if (condition.op === 'and' || condition.op === 'or') return condition.of
+  if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
+  if (condition.op !== 'linked') return []
+  const named = condition.named.filter((one) => one.op === 'fault')
+  const count = condition.count === null ? [] : [condition.count]
+  return [...named, ...condition.ways.map(({ of }) => of), ...count]
 }
 
 /** Settings without a database. */

@@ -4,7 +4,6 @@ import type {
   Ask,
   AskedComparison,
   AskedCondition,
-  AskedFragment,
   AskedPopulate,
   AskedSort,
   Query,
@@ -96,14 +95,10 @@ class ConditionCounts {
   private ask(ask: Ask | null, models: readonly Model[]): void {
     if (ask === null) return
     this.level(ask, models)
-    for (const fragment of ask.on ?? []) this.fragment(fragment, models)
-  }
-
-  private fragment({ uid, ask }: AskedFragment, models: readonly Model[]): void {
-    this.ask(
-      ask,
-      models.filter((model) => model.uid === uid),
-    )
+    for (const { uid, ask: of } of ask.on ?? []) {
+      const named = models.filter((model) => model.uid === uid)
+      this.ask(of, named)
+    }
   }
 
   private behind({ targets }: NamedAttributes, name: string): NamedAttributes {
@@ -133,12 +128,8 @@ class ConditionCounts {
   private link(path: QueryPath, times: 1 | 2 = 1): void {
     const { maxLinks } = this.settings
     this.links += times
-    if (this.links > maxLinks)
-      throw new LimitError(
-        'maxLinks',
-        path,
-        `Filters and sorts follow more than ${String(maxLinks)} relations`,
-      )
+    if (this.links <= maxLinks) return
+    throw new LimitError('maxLinks', path, `Filters and sorts follow more than ${String(maxLinks)} relations`)
   }
 
   private condition(asked: AskedCondition, place: NamedAttributes, standing: Standing): void {
@@ -163,9 +154,8 @@ class ConditionCounts {
         )
         return
       case 'which':
-      case 'count':
         this.node(asked.path)
-        if (place.targets.length > 0) this.link(asked.path, asked.op === 'count' ? 2 : 1)
+        if (place.targets.length > 0) this.link(asked.path, asked.quantifier === '$count' ? 2 : 1)
         this.condition(asked.of, new NamedAttributes([], place.targets, false, true), alone)
         return
       case 'compare':
@@ -206,8 +196,8 @@ export function countConditions(query: Query, model: Model, settings: CountSetti
  * `spec/slow/plan-memory`.
  */
 const bytes = {
-  plan: { level: 2500, column: 20, condition: 300, value: 50 },
-  compiled: { level: 6000, column: 100, condition: 600, value: 560 },
+  plan: { level: 2500, column: 20, condition: 300, value: 50, letter: 2 },
+  planAndSql: { level: 8500, column: 120, condition: 900, value: 610, letter: 4 },
 } as const
 
 /** Conditions that a link counts as. */
@@ -219,10 +209,10 @@ const localeIs = 3
 /** Includes all ways to read a page. */
 const bytesOfPage = 18_000
 
-type BytesOfParts = (typeof bytes)['plan' | 'compiled']
+type BytesOfParts = (typeof bytes)[keyof typeof bytes]
 
-const bytesOfValue = (value: unknown, { value: own }: BytesOfParts): number =>
-  own + (typeof value === 'string' ? 2 * value.length : 0)
+const bytesOfValue = (value: unknown, { value: own, letter }: BytesOfParts): number =>
+  own + (typeof value === 'string' ? letter * value.length : 0)
 
 function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): number {
   switch (condition.op) {
@@ -292,13 +282,11 @@ function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): numbe
 
 /** Bytes of a compiled sub-plan. */
 export const bytesBelow = (branches: readonly Branch<never>[]): number =>
-  sumBelow(branches, bytes.plan) + sumBelow(branches, bytes.compiled)
+  sumBelow(branches, bytes.planAndSql)
 
 /** Bytes of a plan with its compiled page, but not the compiled sub-plans. */
 export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
   bytesOfPage +
-  bytesOfPlace(page, bytes.plan) +
-  bytesOfPlace(page, bytes.compiled) +
-  bytesOfLevel(root, page, bytes.plan) +
-  bytesOfLevel(root, page, bytes.compiled) +
+  bytesOfPlace(page, bytes.planAndSql) +
+  bytesOfLevel(root, page, bytes.planAndSql) +
   sumBelow(root.branches, bytes.plan)

@@ -1,6 +1,6 @@
 import type { QueryPath } from '../errors'
 import type { Cursor } from './cursor'
-import type { CompareOperator, Quantifier } from '../operators'
+import type { CompareOperator, countName, Quantifier } from '../operators'
 
 // Parsed forms of a query. Names are not resolved.
 
@@ -25,11 +25,10 @@ export type AskedCondition =
   | { readonly op: 'at'; readonly name: string; readonly of: AskedCondition; readonly path: QueryPath }
   | {
       readonly op: 'which'
-      readonly quantifier: Quantifier
+      readonly quantifier: Quantifier | typeof countName
       readonly of: AskedCondition
       readonly path: QueryPath
     }
-  | { readonly op: 'count'; readonly of: AskedCondition; readonly path: QueryPath }
   | AskedComparison
 
 export interface AskedSort {

@@ -78,9 +78,8 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   if (key === '$and') return group('and', raw, below)
   if (key === '$or') return group('or', raw, below)
   if (key === '$not') return { op: 'not', of: readNegated(raw, below) }
-  if (isQuantifier(key))
+  if (key === countName || isQuantifier(key))
     return { op: 'which', quantifier: key, of: readOperand(raw, below), path: place.path }
-  if (key === countName) return { op: 'count', of: readOperand(raw, below), path: place.path }
   if (key.startsWith('$')) throw unknownOperator(key, place)
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }

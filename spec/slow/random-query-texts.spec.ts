@@ -56,9 +56,8 @@ function filterOf(asked: AskedCondition): Filter {
     case 'at':
       return { at: asked.name, of: filterOf(asked.of) }
     case 'which':
+      if (asked.quantifier === '$count') return { count: filterOf(asked.of) }
       return { which: asked.quantifier, of: filterOf(asked.of) }
-    case 'count':
-      return { count: filterOf(asked.of) }
     case 'compare': {
       const [only = null, ...others] = asked.values
       const many = others.length > 0 || ['$in', '$notIn'].includes(asked.operator)
@@ -137,7 +136,6 @@ function belowCondition(asked: AskedCondition, depth: number): Place[] {
     case 'not':
     case 'at':
     case 'which':
-    case 'count':
       return [{ asked: asked.of, depth: depth + 1 }]
   }
 }
