@@ -12,42 +12,66 @@ import {
   shownName,
 } from '../compile'
 import type { Level } from '../plan'
-import type { CountRows, Head, Heads, LevelRows, Child } from './level-rows'
+
+/** Gets the number of rows that were read and will be shown, and throws once there are too many. */
+export type CountRows = (rows: number) => void
+
+/** The rows of one level, each once, and the children of every branch and row. */
+export interface LevelRows {
+  readonly of: CompiledLevel
+  /** Null for a row that was written for the last time: memory is released early. */
+  readonly rows: (Row | null)[]
+  /** Number of entries that lead to each row; 0 for rows of the page itself. */
+  readonly ways: number[]
+  /** By branch, then by row; null where the row does not show its children. */
+  readonly children: readonly (readonly (readonly Child[] | null)[])[]
+  /** Totals of paged children, by branch, then by row. Null for branches without a count. */
+  readonly totals: readonly (readonly number[] | null)[]
+  /**
+   * The text of each row that several lead to, by format. Kept here so that it goes with the response: maps beside it cost a third of Node's time in garbage collection.
+   */
+  readonly written: { readonly v5: string[]; readonly v4: string[] }
+  /** Rows of several levels, and the text of their own columns. */
+  readonly heads: Map<Row, Head> | null
+}
+
+interface Head {
+  v5?: string
+  v4?: string
+}
+
+export type Child =
+  /** A row of another level, by its place there. */
+  | { readonly in: LevelRows; readonly at: number }
+  /** An unlisted element of a zone, of which only the type is shown. `at`: its id. */
+  | { readonly in: null; readonly at: number; readonly type: string }
 
 /** Runs a statement, with these ids filled in. */
 export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>
 
-/**
- * How many ids one statement names. Every database takes them as one value, so this bounds the size of a packet
- * rather than a number of variables.
- */
+/** Ids of one statement. They are one binding in every database, so this bounds the size of a packet. */
 const chunkSize = 10_000
-
-function chunks(ids: readonly unknown[]): (readonly unknown[])[] {
-  if (ids.length <= chunkSize) return [ids]
-  const cut: (readonly unknown[])[] = []
-  for (let start = 0; start < ids.length; start += chunkSize) cut.push(ids.slice(start, start + chunkSize))
-  return cut
-}
 
 async function runInChunks(run: Run, statement: Statement, ids: readonly unknown[]): Promise<readonly Row[]> {
   if (ids.length === 0) return []
-  const [first = [], ...rest] = await Promise.all(chunks(ids).map((chunk) => run(statement, chunk)))
-  return rest.length === 0 ? first : first.concat(...rest)
+  if (ids.length <= chunkSize) return run(statement, ids)
+  const chunks: Promise<readonly Row[]>[] = []
+  for (let start = 0; start < ids.length; start += chunkSize)
+    chunks.push(run(statement, ids.slice(start, start + chunkSize)))
+  const [first = [], ...rest] = await Promise.all(chunks)
+  return first.concat(...rest)
 }
 
-/** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
+/** Rows in an order of the database are read at once, because every chunk would have an order of its own. */
 function readTarget(
   run: Run,
   level: Level<never>,
   select: Statement,
   ids: readonly unknown[],
 ): Promise<readonly Row[]> {
-  if (level.order.length === 0) return runInChunks(run, select, ids)
-  return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
+  return level.order.length === 0 || ids.length === 0 ? runInChunks(run, select, ids) : run(select, ids)
 }
 
-/** Our row holds the key: nothing to read. */
 function refsInRows(
   { branches, positions }: CompiledLevel,
   rows: readonly Row[],
@@ -65,7 +89,7 @@ function refsInRows(
   })
 }
 
-/** Which rows of a level show where this branch leads; null where all do. */
+/** True for rows that show the branch; null if all do. */
 function isShownBy({ positions }: CompiledLevel, { branch }: CompiledBranch): ((row: Row) => boolean) | null {
   const { shownIn } = branch.field
   if (shownIn === undefined) return null
@@ -73,7 +97,6 @@ function isShownBy({ positions }: CompiledLevel, { branch }: CompiledBranch): ((
   return (row) => Number(row[at]) === 1
 }
 
-/** Nothing is read, nor counted, of what a row does not show. */
 function dropUnshown(level: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): void {
   level.branches.forEach((branch, index) => {
     const isShown = isShownBy(level, branch)
@@ -82,14 +105,14 @@ function dropUnshown(level: CompiledLevel, rows: readonly Row[], refs: readonly 
   })
 }
 
-/** The place of the type that a link leads to, among the level's targets. */
+/** The index of the target of a link in the targets of the level. */
 function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefined {
   if (type !== null) return (targets as ReadonlyMap<string, number>).get(type)
   const [only] = targets.values()
   return only
 }
 
-/** By target; what is not read by its ids is not looked at. */
+/** The ids of each target; empty sets for targets that are not read by ids. */
 function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
   const wanted = level.targets.map(() => new Set<number>())
   const byIds = new Set(level.targets.flatMap(({ found }, index) => (found.by === 'ids' ? [index] : [])))
@@ -105,7 +128,7 @@ function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly Read
   return wanted
 }
 
-/** Reads all links of a level but those that come with their targets, and tells which ids they name of each target. */
+/** Reads the links that do not come with their targets. Returns the ids of each target. */
 async function readRefs(
   run: Run,
   level: CompiledLevel,
@@ -122,10 +145,11 @@ async function readRefs(
   return idsByTarget(level, refs)
 }
 
-/** The rows of a level, each once, and as they were read: once for every row that leads there or that comes along. */
 export interface FollowedRows {
+  /** Each row once. */
   readonly rows: readonly Row[]
   readonly places: LoadedTarget['places']
+  /** Rows as they were read: a row comes once for every row that leads there. */
   readonly found: readonly Row[]
   readonly heads: LevelRows['heads']
 }
@@ -142,13 +166,13 @@ export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null
   return { rows, places, found, heads }
 }
 
-/** The rows of a target, and the place of each by its id. */
 interface LoadedTarget {
   readonly rows: LevelRows
+  /** The index of each row by its id. */
   readonly places: ReadonlyMap<number, number>
 }
 
-/** In the end by type: what statements bring comes in the order in which they happen to end. */
+/** The type decides last, because the order in which statements end differs. */
 function byPlace(one: Ref, other: Ref): number {
   if (one.place !== other.place) return one.place < other.place ? -1 : 1
   if (one.id !== other.id || one.type === other.type) return one.id - other.id
@@ -168,7 +192,7 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget
   return { in: rows, at }
 }
 
-/** Most come as the editor put them, and looking costs less than sorting. */
+/** Most lists are in order already, and a check costs less than sorting. */
 function inPlace(list: Ref[]): readonly Ref[] {
   for (let index = 1; index < list.length; index += 1) {
     const before = list[index - 1]
@@ -178,10 +202,8 @@ function inPlace(list: Ref[]): readonly Ref[] {
   return list
 }
 
-type FindChild = (ref: Ref) => Child | null
-
-/** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
-function childrenOf(list: Ref[], sorted: boolean, find: FindChild): readonly Child[] {
+/** The order of a sort is that of the loaded rows; without one it is the order of the editor. */
+function childrenOf(list: Ref[], sorted: boolean, find: (ref: Ref) => Child | null): readonly Child[] {
   const children: Child[] = []
   for (const ref of sorted ? list : inPlace(list)) {
     const child = find(ref)
@@ -192,7 +214,6 @@ function childrenOf(list: Ref[], sorted: boolean, find: FindChild): readonly Chi
 
 const none: readonly Child[] = []
 
-/** What the rows of a level lead to, by branch and row. */
 function childrenByRow(
   level: CompiledLevel,
   rows: readonly Row[],
@@ -202,7 +223,7 @@ function childrenByRow(
   return level.branches.map((branch, index) => {
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
-    const find: FindChild = (ref) => childOf(branch, ref, loaded)
+    const find = (ref: Ref): Child | null => childOf(branch, ref, loaded)
     const lists = refs[index]?.lists
     const isShown = isShownBy(level, branch)
     return rows.map((row) => {
@@ -219,7 +240,6 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
   )
 }
 
-/** What rows are read with, and who counts them. */
 interface Expanding {
   readonly run: Run
   readonly count: CountRows
@@ -231,27 +251,8 @@ interface Following extends Expanding {
   readonly heads: LevelRows['heads']
   readonly ids: readonly number[]
   readonly refs: readonly Refs[]
-  /** The ids that links name of each target, once these have been read. */
+  /** The linked ids of each target. */
   readonly linked: ReturnType<typeof readRefs>
-}
-
-/** What was read of a level already, and of which ids nothing was. */
-function sortOut(
-  { rows, places }: FollowedRows,
-  wanted: ReadonlySet<number>,
-  heads: Heads,
-): { readonly known: readonly Row[]; readonly ids: readonly number[] } {
-  const known: Row[] = []
-  const ids: number[] = []
-  for (const id of wanted) {
-    const row = rows[places.get(id) ?? -1]
-    if (row === undefined) ids.push(id)
-    else {
-      known.push(row)
-      if (!heads.has(row)) heads.set(row, {})
-    }
-  }
-  return { known, ids }
 }
 
 async function readByIds(
@@ -264,7 +265,16 @@ async function readByIds(
   if (heads === null || !level.again.has(target)) {
     return eachOnce(await readTarget(run, target.level, select, [...wanted]))
   }
-  const { known, ids } = sortOut(read, wanted, heads)
+  const known: Row[] = []
+  const ids: number[] = []
+  for (const id of wanted) {
+    const row = read.rows[read.places.get(id) ?? -1]
+    if (row === undefined) ids.push(id)
+    else {
+      known.push(row)
+      if (!heads.has(row)) heads.set(row, {})
+    }
+  }
   const found = await readTarget(run, target.level, select, ids)
   return eachOnce([...known, ...found], heads)
 }
@@ -285,11 +295,8 @@ async function read(following: Following, target: CompiledTarget, index: number)
   }
 }
 
-/** What is merely counted is read without its attributes, and shown as one number. */
+/** A row that is only counted has no columns but its id. */
 const shareOfCounted = 1 / 10
-
-const isShown = ({ branches }: CompiledLevel, index: number): boolean =>
-  branches.some(({ branch, targets }) => branch.answer === 'entries' && [...targets.values()].includes(index))
 
 async function loadTarget(
   following: Following,
@@ -297,14 +304,14 @@ async function loadTarget(
   index: number,
 ): Promise<LoadedTarget> {
   const found = await read(following, target, index)
-  following.count(found.rows.length * (isShown(following.level, index) ? 1 : shareOfCounted))
+  const isShown = following.level.branches.some(
+    ({ branch, targets }) => branch.answer === 'entries' && [...targets.values()].includes(index),
+  )
+  following.count(found.rows.length * (isShown ? 1 : shareOfCounted))
   return { rows: await expand(following, target, found), places: found.places }
 }
 
-/**
- * Loads what the branches of a level lead to: first all its links, then every type that they lead to, once, and so on
- * from there. How many statements that takes depends on the plan alone.
- */
+/** Reads all links of a level, then every target type once, and so on. The number of statements depends on the plan alone. */
 export async function expand(
   { run, count }: Expanding,
   level: CompiledLevel,

@@ -5,10 +5,7 @@ import { isBusy } from '../database'
 
 const longestPause = 50
 
-/**
- * While one connection writes, SQLite lets no other read, except in WAL mode. Its driver would wait by holding the process,
- * so it is told not to wait, and what it then refuses is tried again, at last after `patience` or until it is stopped.
- */
+/** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would block the process by waiting. */
 export async function whileBusy<T>(
   read: () => Promise<T>,
   { patience, stop }: { readonly patience: number; readonly stop?: Stop },
@@ -25,18 +22,14 @@ export async function whileBusy<T>(
   }
 }
 
-/**
- * Tells the reading for one answer to end: its time is up, or the last client that waited for it has gone. An AbortSignal
- * knows no time at which it ends, and takes longer to wait with.
- */
+/** Ends the reading of a response. An AbortSignal has no deadline, and costs more to wait for. */
 export interface Stop {
-  /** Rejects once the reading shall end. */
+  /** Rejects at the deadline, or once the last client has gone. */
   readonly stopped: Promise<never>
   readonly isStopped: () => boolean
-  /** The time, as performance.now() tells it, at which it shall end. */
+  /** The deadline by performance.now(). */
   readonly endsAt: () => number
   readonly stop: () => void
-  /** The answer is there: nothing is left to stop. */
   readonly finish: () => void
 }
 
@@ -45,14 +38,14 @@ export function makeStop(milliseconds: number): Stop {
   const stopped = new Promise<never>((_resolve, fail) => {
     reject = fail
   })
-  // Between two reads nothing races against it, and a rejection that is not handled would end the process.
+  // Between two reads nothing waits for it, and an unhandled rejection would end the process.
   stopped.catch(() => undefined)
   const isLimited = Number.isFinite(milliseconds)
   const endsAt = isLimited ? performance.now() + milliseconds : Infinity
   let isOver = false
   let isFinished = false
   const endWith = (error: () => RequestError) => (): void => {
-    // Every client's connection is closed some time: after an answer that is no reason to make an error.
+    // Clients disconnect after responses too, and an error costs time.
     if (isFinished) return
     isOver = true
     reject(error())
@@ -70,10 +63,7 @@ export function makeStop(milliseconds: number): Stop {
   }
 }
 
-/**
- * The result of a function of the host, within the time limit of a response. A session store that stalls must not hold a
- * request, or `close()`, for ever.
- */
+/** The result of a function of the host. A session store that stalls must not block a request, or `close()`, for ever. */
 export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
   if (!isPromise(answer)) return answer
   const stop = makeStop(timeout)

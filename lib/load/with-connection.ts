@@ -22,30 +22,25 @@ import {
 import type { RunSql, StateRead, OnOwnConnection } from '../freshness'
 import type { Logger } from '../config'
 import { makeMemory } from '../memory'
-import { cancel } from './cancel'
 import type { Run } from './expand'
-import type { ReadFrom } from './noting'
+import type { ReadFrom } from './record-sources'
 import { type Stop, makeStop } from './stop'
-
-/** Called with the text of every statement that is sent; never with its values. */
-export type OnStatement = (sql: string) => void
 
 export type StatementResult =
   | { readonly outcome: 'read'; readonly rows: number }
-  /** `code`: the driver's, whose messages may hold values. */
+  /** `code`: of the driver, because its messages may contain values. */
   | { readonly outcome: 'failed'; readonly code: string }
 
-/** A statement that is over. */
 export interface RanStatement {
   readonly statement: Statement
-  /** How many ids it was given to look for. */
+  /** Number of ids in its bindings. */
   readonly ids: number | null
   /** Includes the statements before it on the same connection. */
   readonly ms: number
   readonly result: StatementResult
 }
 
-/** `stage`: there is a connection. Comes again where the first one was lost. */
+/** `stage`: a connection was acquired; it comes again after one was lost. */
 export type LoadEvent =
   { readonly kind: 'stage'; readonly stage: 'load' } | ({ readonly kind: 'statement' } & RanStatement)
 
@@ -54,14 +49,15 @@ interface Client extends RawConnections {
 }
 
 interface PooledConnection {
-  /** Knex does not hand out again what carries this mark. */
+  /** Knex never reuses a connection with this mark. */
   __knex__disposed?: unknown
 }
 
-export interface DatabaseReading {
+interface DatabaseReading {
   readonly database: Database
   readonly dialect: Dialect
-  readonly onStatement: OnStatement
+  /** Gets the SQL, never the values. */
+  readonly onStatement: (sql: string) => void
   /** All statements see one snapshot of the database. */
   readonly snapshot: boolean
   readonly prepared: Preparing
@@ -70,9 +66,6 @@ export interface DatabaseReading {
   /** Null without observers. */
   readonly emit: ((event: LoadEvent) => void) | null
 }
-
-const codeOf = (error: unknown): string =>
-  String(typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown')
 
 async function observed(
   emit: (event: LoadEvent) => void,
@@ -88,21 +81,16 @@ async function observed(
     end({ outcome: 'read', rows: rows.length })
     return rows
   } catch (error) {
-    end({ outcome: 'failed', code: codeOf(error) })
+    const hasCode = typeof error === 'object' && error !== null && 'code' in error
+    end({ outcome: 'failed', code: String(hasCode ? error.code : 'unknown') })
     throw error
   }
 }
 
-/**
- * What failed first of the statements that are sent without waiting for each other. What comes behind it in its transaction
- * fails for that alone, and may be heard of before it has come up from a deeper level.
- */
+/** The first failure of a transaction. Statements behind it fail because of it, and their errors may arrive earlier. */
 interface FirstFailure {
   error?: unknown
 }
-
-const causeOf = (error: unknown, first: FirstFailure): unknown =>
-  isOfFailed(error) ? (first.error ?? error) : error
 
 function runner(
   connection: PooledConnection,
@@ -110,7 +98,7 @@ function runner(
   first: FirstFailure,
 ): Run {
   return async (statement, ids) => {
-    // The connection is being cleared of what was sent: nothing may follow that.
+    // Cancelling ends with the last statement that was sent, so that none may follow.
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
     const bindings = bindingsOf(statement, dialect, { asker, ids })
@@ -125,16 +113,13 @@ function runner(
   }
 }
 
-/** Runs what belongs to no plan, of which no hook is told. */
+/** Runs statements that belong to no plan, without events. */
 export const runsSql =
   (dialect: Dialect, connection: object): RunSql =>
   (sql) =>
     dialect.run(connection, sql, [])
 
-/**
- * Ends the snapshot and gives the connection back. The answer does not wait for it; a connection that cannot end what
- * it began is not used again.
- */
+/** Ends the snapshot; a connection that fails to is not used again. The response does not wait for this. */
 async function giveBack(
   connection: PooledConnection,
   client: Client,
@@ -148,7 +133,7 @@ async function giveBack(
   await client.releaseConnection(connection)
 }
 
-/** Waits no longer than the answer is wanted. A connection that comes too late goes straight back. */
+/** A connection that is not needed any more once the pool returns it is released at once. */
 async function acquire(client: Client, { stop }: DatabaseReading): Promise<PooledConnection> {
   const coming = client.acquireConnection()
   try {
@@ -162,10 +147,40 @@ async function acquire(client: Client, { stop }: DatabaseReading): Promise<Poole
   }
 }
 
-/**
- * The database is told to drop what it was doing; the connection is of no use any more, whether it hears that or not. It is
- * closed afterwards: a pooler forgets what was running for a client that has left.
- */
+/** Milliseconds for a server to accept the cancellation: until then the pool has a connection less. */
+const patience = 1000
+
+/** Milliseconds after which cancelling ends: a server that is slow to accept it has too much to do. */
+const insistence = 5000
+
+/** Milliseconds after the first try, and at most after any: a statement may not have arrived at the first. */
+const betweenTries = 25
+const atMostBetweenTries = 400
+
+/** Cancels what runs on this connection, on the server that reads, until it is idle. No statement may follow. */
+async function cancel(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
+  const { cancelling } = dialect
+  if (cancelling === null) return
+  let isIdle = false
+  const becomeIdle = (): void => {
+    isIdle = true
+  }
+  // Statements of a connection run in order: once this one has ended or failed, all before it have.
+  const idle = dialect.run(connection, closeSnapshot, []).then(becomeIdle, becomeIdle)
+  const outOfPatience = pause(patience, undefined, { ref: false })
+  const trying = async (): Promise<void> => {
+    const until = performance.now() + insistence
+    for (let wait = betweenTries; performance.now() < until; wait = Math.min(2 * wait, atMostBetweenTries)) {
+      // A server that refuses a connection now may accept the next.
+      await cancelling.request(connection, raw, until).catch(() => undefined)
+      await Promise.race([idle, pause(wait, undefined, { ref: false })])
+      if (isIdle) return
+    }
+  }
+  await Promise.race([trying(), outOfPatience])
+}
+
+/** The connection is closed after the cancellation, because a pooler forgets the statements of a client that has left. */
 async function abandon(
   connection: PooledConnection,
   client: Client,
@@ -177,21 +192,11 @@ async function abandon(
   await client.releaseConnection(connection)
 }
 
-/** Where an answer was read, and what from, behind its last statement. */
-export interface ReadOn extends StateRead {
-  readonly from: ReadFrom
-}
-
-export type OnConnection = (read: ReadOn) => Promise<void>
+/** Called behind the last statement of a response, on its connection. */
+export type OnConnection = (read: StateRead & { readonly from: ReadFrom }) => Promise<void>
 
 const never = (): number => Infinity
 
-/** Sent without waiting for its answer: a connection works off its statements in the order they come. */
-function begin(connection: PooledConnection, { dialect, database }: DatabaseReading): Promise<unknown> {
-  return Promise.all(dialect.openSnapshot(database.isHosts === true).map(runsSql(dialect, connection)))
-}
-
-/** Holds one connection while `use` reads. */
 export async function withConnection<T>(
   reading: DatabaseReading,
   use: (run: Run, connection: object) => Promise<T>,
@@ -203,7 +208,10 @@ export async function withConnection<T>(
   dialect.timeLimit?.set(connection, stop.endsAt)
   const first: FirstFailure = {}
   try {
-    const begun = snapshot ? begin(connection, reading) : undefined
+    // Not awaited: a connection runs its statements in order.
+    const begun = snapshot
+      ? Promise.all(dialect.openSnapshot(database.isHosts === true).map(runsSql(dialect, connection)))
+      : undefined
     const [result] = await Promise.race([
       Promise.all([use(runner(connection, reading, first), connection), begun]),
       stop.stopped,
@@ -211,32 +219,38 @@ export async function withConnection<T>(
     void giveBack(connection, client, reading)
     return result
   } catch (raised) {
-    const error = causeOf(raised, first)
+    const error = isOfFailed(raised) ? (first.error ?? raised) : raised
     if (stop.isStopped() || isLost(error) || isStale(error)) void abandon(connection, client, reading, error)
     else void giveBack(connection, client, reading)
     throw error
   } finally {
-    // What tells the end of an answer leads to its body, which a connection would hold until the next.
+    // `endsAt` refers to the body of the response, which an idle connection would keep in memory.
     dialect.timeLimit?.set(connection, never)
   }
 }
 
-/** A balancer may lead to the node that is cut off more than once, and the pool hold several connections to it. */
+/** A balancer may choose the same node several times, and the pool may have several connections to it. */
 const triesWhenCutOff = 5
 
-/**
- * What broke one connection has mostly broken the others in the pool, which learns of it from their sockets a moment later:
- * another try at once may take a second dead one.
- */
+/** Milliseconds until the pool has noticed its other broken connections, which mostly break together. */
 const untilOthersAreKnown = 10
 
-/** A file that is locked has kept everybody waiting already. */
+/** A locked SQLite file has exhausted its waiting time already. */
 const isLostOn =
   (database: Database) =>
   (error: unknown): boolean =>
     !driverOf(database).isInProcess && isLost(error)
 
-/** Reads change nothing, so what was lost with its connection is read once more on another. */
+/** True for errors that another connection, or a statement that is not prepared, may avoid. */
+export const retriable =
+  (prepared: StatementPreparing, isLostOne: (error: unknown) => boolean) =>
+  (error: unknown): boolean => {
+    const isElsewhere = isPreparedElsewhere(error)
+    if (isElsewhere) prepared.giveUp()
+    return isElsewhere || isLostOne(error) || isStale(error)
+  }
+
+/** Reads are safe to repeat on another connection. */
 export async function readAgain<T>(
   database: Database,
   read: (isAgain: boolean) => Promise<T>,
@@ -252,7 +266,7 @@ export async function readAgain<T>(
   }
 }
 
-/** Runs statements that belong to no answer, and no longer than an answer may take. */
+/** Runs statements that belong to no response, within the time limit of one. */
 export function ownConnection(
   database: Database,
   prepared: StatementPreparing,
@@ -274,32 +288,21 @@ export function ownConnection(
       return use(runSql, connection)
     }).finally(stop.finish)
   }
-  const isLost = isLostOn(database)
-  const isWorthIt = (error: unknown): boolean => {
-    const isElsewhere = isPreparedElsewhere(error)
-    if (isElsewhere) prepared.giveUp()
-    return isElsewhere || isLost(error) || isStale(error)
-  }
+  const isWorthIt = retriable(prepared, isLostOn(database))
   return (use) => readAgain(database, () => once(use), isWorthIt)
 }
 
-/** The name under which the database is to keep a statement of this text; none for what it is only to run. */
+/** The name of a prepared statement of this text; undefined if it is not to be prepared. */
 export type Preparing = (sql: string) => string | undefined
 
-/** PostgreSQL keeps a named statement for as long as the connection lives, in many times the size of its text. */
+/** PostgreSQL keeps a named statement as long as the connection, in many times the size of its text. */
 const mostPrepared = 1000
 const mostLetters = 2_000_000
 
-/** Of texts that have not come often enough, of which a client may cause any number. */
+/** Bytes of texts that are only counted so far, of which a client may cause any number. */
 const maxBytes = 8 * 1024 * 1024
 
-/** The same for the same text: connections may be shared with others who name statements. */
-const nameOf = (sql: string): string => `content_router_${createHash('sha1').update(sql).digest('hex')}`
-
-/**
- * Names what is run for the `from`th time. Runs are counted by the text, for all plans that have it: requests that differ in
- * values alone ask the same, as do most of those that read the same below different pages.
- */
+/** Names a statement from its `from`th run on. Runs are counted by the text, whatever plan it belongs to. */
 export function makePreparing({ from }: { readonly from: number }): Preparing {
   const names = new Map<string, string>()
   const runs = makeMemory<number>({ maxBytes })
@@ -315,7 +318,8 @@ export function makePreparing({ from }: { readonly from: number }): Preparing {
     if (names.size === mostPrepared || letters + sql.length > mostLetters) return undefined
     letters += sql.length
     runs.delete(sql)
-    const name = nameOf(sql)
+    // Equal texts have equal names, because connections may be shared with others who prepare statements.
+    const name = `content_router_${createHash('sha1').update(sql).digest('hex')}`
     names.set(sql, name)
     return name
   }
@@ -323,16 +327,13 @@ export function makePreparing({ from }: { readonly from: number }): Preparing {
 
 export const neverPrepared: Preparing = () => undefined
 
-/** What is prepared on the connections of one database. */
 export interface StatementPreparing {
-  /** Of plans, once they have come a few times. */
   readonly ofPlans: Preparing
   readonly ofOthers: Preparing
-  /** Connections turned out not to keep what is prepared on them: nothing is, from now on. */
+  /** Ends preparing, because connections do not keep prepared statements. */
   readonly giveUp: () => void
 }
 
-/** For statements that belong to no request, and seldom run. */
 export const unprepared: StatementPreparing = {
   ofPlans: neverPrepared,
   ofOthers: neverPrepared,
