@@ -9,6 +9,7 @@ import { pipelined } from '../support/behind/pipelined'
 import { stackNames } from '../support/behind/stacks'
 import { onSqlite, type World } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
+import { aThirdOf } from '../support/sweep'
 
 const contentTypes = [
   collection('page', {
@@ -91,7 +92,7 @@ function hostedBy(world: World, version: Version): () => Behind {
 }
 
 function bodiesAreWhole(of: () => Behind): void {
-  describe.each(stackNames)('behind %s', (behind) => {
+  describe.each(aThirdOf(stackNames))('behind %s', (behind) => {
     describe.each([
       ['plain', sizeNames],
       ['cached', ['300 kilobytes']],

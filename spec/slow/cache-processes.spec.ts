@@ -12,7 +12,7 @@ import { makeTagRegister, type TagRegister } from '../support/race/tag-register'
 import { content, contentTypes, writePermissions } from '../support/race/types'
 
 /** Some minutes' worth; docs/operations.md has the figures of 4000. */
-const readings = Number(process.env['RACE_READINGS'] ?? 600)
+const readings = Number(process.env['RACE_READINGS'] ?? (process.env['SWEEP'] === 'all' ? 600 : 300))
 const rounds = readings / 20
 const clients = 12
 const longest = 60_000 + readings * 100
