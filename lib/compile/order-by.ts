@@ -120,27 +120,20 @@ function placesBefore(
   ])
 }
 
-function placesOfEnd(scope: SqlScope, order: Order<never>): Sql {
-  if (order.counted !== null) return countsAtEnd(scope, order.counted, order)
-  const end = order.steps.at(-1)
-  if (end === undefined) throw new Error('a path leads through links')
-  return placesAtEnd(scope, end, order)
-}
-
-interface PlacedJoins {
-  readonly join: Sql
-  readonly place: Sql
-}
-
 /**
  * Rank of each row by the first value at the end of a path. Computed from the far end, once for all rows: a path has
  * far more ways than rows.
  */
-function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
-  const places = order.steps.reduceRight(
-    (further, step) => placesBefore(scope, step, order, further),
-    placesOfEnd(scope, order),
-  )
+function placed(
+  scope: SqlScope,
+  alias: string,
+  order: Order<never>,
+): { readonly join: Sql; readonly place: Sql } {
+  const end = order.steps.at(-1)
+  const atEnd =
+    order.counted === null ? end && placesAtEnd(scope, end, order) : countsAtEnd(scope, order.counted, order)
+  if (atEnd === undefined) throw new Error('a path leads through links')
+  const places = order.steps.reduceRight((further, step) => placesBefore(scope, step, order, further), atEnd)
   const set = scope.alias()
   return { join: joinTo(scope, alias, [set, places]), place: placeIn(scope, set, order) }
 }
@@ -190,9 +183,15 @@ function directionOf(scope: SqlScope, order: Order<never>): string {
 
 export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => decidingOrders(order).length > 1
 
-interface Key {
+export interface SortKey {
   readonly value: Sql
+  readonly type: ColumnType
+  readonly isDescending: boolean
+  /** With the place of NULLs, where the database would not sort so. */
   readonly direction: string
+  readonly nullsFirst: boolean
+  /** True if it cannot be NULL. */
+  readonly isSure: boolean
   /** True if links are followed. */
   readonly isFar: boolean
   /** True if the key is selected with the ids, so that lists are read once. */
@@ -202,85 +201,51 @@ interface Key {
 export interface Ordering {
   /** Joins that keep the number of rows. */
   readonly joins: readonly Sql[]
-  readonly keys: readonly Key[]
+  readonly keys: readonly SortKey[]
 }
 
-export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
-  const joins: Sql[] = []
-  const keys = decidingOrders(orders).map((order): Key => {
-    const direction = directionOf(scope, order)
-    const isFar = order.steps.length > 0 || order.counted !== null
-    if (areWaysFew(order)) {
-      const isBrought = order.steps.some(({ field }) => field.many)
-      return { value: walk(scope, alias, order), direction, isFar, isBrought }
-    }
-    const { join, place } = placed(scope, alias, order)
-    joins.push(join)
-    return { value: place, direction: 'asc', isFar, isBrought: true }
-  })
-  return { joins, keys }
-}
-
-/** Key whose value can be compared with that of a cursor. */
-export interface ValueKey {
-  readonly value: Sql
-  readonly type: ColumnType
-  readonly direction: Order<never>['direction']
-  readonly nullsFirst: boolean
-  /** True if it cannot be NULL. */
-  readonly isSure: boolean
-  readonly isFar: boolean
-}
-
-export interface ValueOrdering {
-  readonly joins: readonly Sql[]
-  readonly keys: readonly ValueKey[]
-}
-
-/** Sort by values, for cursors, in place of ranks. */
-export function valueOrdering(
+/** `isByValue`: sorted by values that a cursor can hold, in place of ranks. */
+export function ordering(
   scope: SqlScope,
   alias: string,
   orders: readonly Order<never>[],
-): ValueOrdering {
+  isByValue = false,
+): Ordering {
   const joins: Sql[] = []
-  const keys = decidingOrders(orders).map((order): ValueKey => {
-    const { direction, counted, steps, column } = order
-    const nullsFirst = areNullsFirst(scope, direction)
-    const { type } = column
-    if (counted === null) {
+  const keys = decidingOrders(orders).map((order): SortKey => {
+    const { steps, counted, column } = order
+    const nullsFirst = areNullsFirst(scope, order.direction)
+    const own = { type: column.type, nullsFirst, isFar: steps.length > 0 || counted !== null }
+    if (isByValue ? counted === null : areWaysFew(order)) {
       const value = walk(scope, alias, order)
-      return { value, type, direction, nullsFirst, isSure: isOwnId(order), isFar: steps.length > 0 }
+      const isBrought = steps.some(({ field }) => field.many)
+      const directions = { direction: directionOf(scope, order), isDescending: order.direction === 'desc' }
+      return { ...own, ...directions, value, isBrought, isSure: isOwnId(order) }
     }
     const { join, place } = placed(scope, alias, order)
     joins.push(join)
-    return { value: place, type, direction: 'asc', nullsFirst, isSure: true, isFar: true }
+    return { ...own, value: place, direction: 'asc', isDescending: false, isBrought: true, isSure: true }
   })
   return { joins, keys }
 }
 
-export function orderBy(keys: readonly Pick<Key, 'value' | 'direction'>[]): Sql {
+export function orderBy(keys: readonly SortKey[]): Sql {
   return joined(
     keys.map(({ value, direction }) => sql(`? ${direction}`, [value])),
     ', ',
   )
 }
 
-export const withJoins = (tables: Sql, { joins }: Pick<Ordering, 'joins'>): Sql =>
-  joined([tables, ...joins], ' ')
-
-export interface Carried {
-  readonly columns: readonly Sql[]
-  readonly inside: Sql
-  /** ORDER BY around the set `picked`. */
-  readonly outside: Sql
-}
+export const withJoins = (tables: Sql, { joins }: Ordering): Sql => joined([tables, ...joins], ' ')
 
 /**
  * Keys through lists are selected with the ids. Others are looked up again for the rows of the page: as columns they
- * would cost every sorted row.
+ * would cost every sorted row. `outside`: ORDER BY around the set `picked`.
  */
-export function carried(keys: readonly Key[], picked: string): Carried {
+export function carried(
+  keys: readonly SortKey[],
+  picked: string,
+): { readonly columns: readonly Sql[]; readonly inside: Sql; readonly outside: Sql } {
   const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))
   const brought = named.filter(({ isBrought }) => isBrought)
   const by = (nameOf: (name: string) => string): Sql =>
@@ -293,9 +258,5 @@ export function carried(keys: readonly Key[], picked: string): Carried {
 }
 
 /** Sorts through links are slow with any conditions. */
-export const inTimeFor = (
-  { dialect }: SqlScope,
-  id: string,
-  { keys }: { readonly keys: readonly Pick<Ordering['keys'][number], 'isFar'>[] },
-): readonly Sql[] =>
+export const inTimeFor = ({ dialect }: SqlScope, id: string, { keys }: Ordering): readonly Sql[] =>
   dialect.timeLimit !== null && keys.some(({ isFar }) => isFar) ? [dialect.timeLimit.condition(id)] : []

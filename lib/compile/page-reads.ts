@@ -3,8 +3,8 @@ import type { Permitted } from '../access'
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
 import { type InlineParent, widthOf, inlineParts, shownAlong } from './inline-targets'
 import {
-  toldEdges,
-  type ToldEdges,
+  edgesOf,
+  type PageEdges,
   keyedRows,
   othersThere,
   directionOf,
@@ -39,23 +39,23 @@ interface AskedPageRead {
   readonly tellsState: boolean
 }
 
+const totalBeside = (scope: SqlScope, { level, total }: AskedPageRead): readonly Sql[] =>
+  total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+
 const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
-interface PickedRows {
-  readonly alias: string
-  readonly picked: string
-  readonly ids: Sql
-  readonly order: Sql
-  readonly beside: readonly Sql[]
-}
-
 function wholeRows(
   scope: SqlScope,
-  asked: AskedPageRead,
-  { alias, picked, ids, order, beside }: PickedRows,
+  { level, selection, targets }: AskedPageRead,
+  {
+    alias,
+    picked,
+    ids,
+    order,
+    beside,
+  }: Record<'alias' | 'picked', string> & Record<'ids' | 'order', Sql> & { readonly beside: readonly Sql[] },
 ): Sql {
-  const { level, selection, targets } = asked
   const { columns, joins } = inlineParts(scope, alias, targets)
   const list = joined([selection.list(scope, alias, false), ...columns, ...beside], ', ')
   const rows = sql(`(?) as ?? ${scope.dialect.joinOrder.join} ?? as ?? on ?? = ??`, [
@@ -85,22 +85,18 @@ function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
     withJoins(sql('?? as ??', [model.table, alias]), order),
     ...[found, keys.inside, cut],
   ])
-  const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
-    none: () => [],
-    beside: () => [sql('(?)', [count(scope, level)])],
-    over: () => [sql('??', [column(picked, 'total')])],
-  }
-  const beside = [...totals[total](), ...stateIn(scope, asked)]
+  const totals = total === 'over' ? [sql('??', [column(picked, 'total')])] : totalBeside(scope, asked)
+  const beside = [...totals, ...stateIn(scope, asked)]
   return wholeRows(scope, asked, { alias, picked, ids, order: keys.outside, beside })
 }
 
 /** One more row than the page has shows that there are more. */
 function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
-  const { level, total } = asked
+  const { level } = asked
   const { from, limit } = page
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { set, keys } = keyedRows(scope, level, from)
-  const direction = directionOf(page)
+  const direction = directionOf(page, false)
   const ids = sql('select ? from ? where ? order by ? limit ?', [
     joined(
       keys.map(({ name }) => sql('??', [name])),
@@ -110,23 +106,18 @@ function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
     from === null ? sql('1 = 1') : lying(scope, keys, from, direction),
     ...[orderByKeys(scope, keys, direction.back), whole(limit + 1)],
   ])
-  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const totals = totalBeside(scope, asked)
   const told = [othersThere(scope, level, page), ...readKeys(scope, keys, picked)]
   const beside = [...totals, ...stateIn(scope, asked), ...told]
-  return wholeRows(scope, asked, {
-    alias,
-    picked,
-    ids,
-    order: orderByKeys(scope, keys, false, picked),
-    beside,
-  })
+  const order = orderByKeys(scope, keys, false, picked)
+  return wholeRows(scope, asked, { alias, picked, ids, order, beside })
 }
 
 function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
-  const { level, selection, page, total } = asked
+  const { level, selection, page } = asked
   const { model } = level
   const alias = scope.alias()
-  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const totals = totalBeside(scope, asked)
   const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, asked)], ', ')
   const found = whereInTime(scope, { alias, model }, level.where)
   const order = orderBy(ordering(scope, alias, level.order).keys)
@@ -154,10 +145,6 @@ function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
   return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked), shows)
 }
 
-function selectTotal(scope: SqlScope, level: Level<never>): Statement {
-  return compile(scope, count(scope, level))
-}
-
 export interface PageRead {
   readonly select: Statement
   /** Column of the total. Null: not requested, known, or a statement of its own. */
@@ -180,53 +167,50 @@ export interface TellingReads {
 export interface PageReads extends PageRead {
   readonly total: Statement
   /** Null for numbered pages. */
-  readonly edges: ToldEdges | null
+  readonly edges: PageEdges | null
   readonly telling: () => TellingReads
 }
 
-/** JSON has no 64-bit integers; no binding is an object. */
-const writable = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? { bigint: String(value) } : value
-
-const keyOf = ({ sql, bindings }: Statement): string =>
-  createHash('sha256')
-    .update(JSON.stringify([sql, bindings], writable))
-    .digest('base64')
+function keyOf({ sql, bindings }: Statement): string {
+  // JSON has no 64-bit integers; no binding is an object.
+  const writable = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? { bigint: String(value) } : value
+  const text = JSON.stringify([sql, bindings], writable)
+  return createHash('sha256').update(text).digest('base64')
+}
 
 function madeOnce<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }
 
-interface PageToRead extends Omit<Permitted, 'status'> {
-  readonly selection: Selection
-  readonly targets: InlineParent['targets']
-}
-
 export function pageReads(
   compiler: Parameters<typeof makeScope>[0],
-  { root, page, narrowed, selection, targets }: PageToRead,
+  {
+    root,
+    page,
+    narrowed,
+    selection,
+    targets,
+  }: Omit<Permitted, 'status'> & Pick<AskedPageRead, 'selection' | 'targets'>,
 ): PageReads {
   const width = selection.positions.size + widthOf(targets)
   const read = (total: TotalInPage, tellsState: boolean): PageRead => {
     const totalAt = total === 'none' ? null : width
     const stateAt = tellsState ? width + (totalAt === null ? 0 : 1) : null
     const edgesAt = width + Number(totalAt !== null) + Number(stateAt !== null)
-    return {
-      select: selectPage(makeScope(compiler), { level: root, selection, page, total, targets, tellsState }),
-      totalAt,
-      stateAt,
-      edgesAt,
-    }
+    const asked = { level: root, selection, page, total, targets, tellsState }
+    return { select: selectPage(makeScope(compiler), asked), totalAt, stateAt, edgesAt }
   }
   const inPage = totalInPage(root, page, narrowed)
-  const total = selectTotal(makeScope(compiler), root)
+  const counting = makeScope(compiler)
+  const total = compile(counting, count(counting, root))
   const isCounted = page?.withCount === true
   const telling = madeOnce<TellingReads>(() => ({
     key: madeOnce(() => (isCounted ? keyOf(total) : null)),
     withTotal: madeOnce(() => read(inPage, true)),
     withoutTotal: madeOnce(() => read('none', true)),
   }))
-  const edges = page?.by === 'cursor' ? toldEdges(makeScope(compiler), root, page) : null
+  const edges = page?.by === 'cursor' ? edgesOf(makeScope(compiler), root, page) : null
   return { ...read(inPage, false), total, edges, telling }
 }

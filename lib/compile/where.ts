@@ -3,7 +3,6 @@ import {
   leadsThroughLinks,
   linksInARow,
   mergeSets,
-  type Test,
   type LinkedEntries,
   type LinkedWay,
   everything,
@@ -12,7 +11,7 @@ import {
   type Step,
   type Branch,
 } from '../plan'
-import { type Model, localeColumn, type LinkField } from '../schema'
+import { type Link, localeColumn, type Model } from '../schema'
 import { tested, compare, subjectOfCount } from './compare'
 import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './sql'
@@ -52,8 +51,6 @@ export function publishedKey(
   return cases.length === 0 ? null : sql('coalesce(case ? end, ??)', [joined(cases, ' '), key])
 }
 
-type KeyLink = Extract<LinkField['link'], { via: 'here' }>
-
 interface LinkedOwners {
   readonly id: string
   readonly tables: Sql
@@ -61,7 +58,12 @@ interface LinkedOwners {
 }
 
 /** The row is named again, so that the set does not depend on an outer row. */
-function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
+function byKey(
+  scope: SqlScope,
+  owner: Model,
+  link: Extract<Link, { via: 'here' }>,
+  { rows, met }: { readonly rows: NamedRows; readonly met: Sql },
+): LinkedOwners {
   const self = scope.alias()
   const { alias, model } = rows
   const isToPublished = link.toPublished === true && model.draftAndPublish
@@ -78,11 +80,6 @@ function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedT
   const tables = joined(steps, ' inner join ')
   const conditions = [sql('?? = ?', [column(self, link.type), model.uid]), met]
   return { id: column(self, 'id'), tables, conditions }
-}
-
-interface LedTo {
-  readonly rows: NamedRows
-  readonly met: Sql
 }
 
 export function linkedOwners(
@@ -129,22 +126,11 @@ function notInLocales(scope: SqlScope, { alias, model }: NamedRows, { locales, v
 }
 
 function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
-  switch (condition.op) {
-    case 'and':
-      return allOf(condition.of.map((part) => numberMeets(scope, part)))
-    case 'or':
-      return anyOf(condition.of.map((part) => numberMeets(scope, part)))
-    case 'test': {
-      const met = compare(subjectOfCount(scope), condition.test)
-      return condition.negated ? sql('not (?)', [met]) : met
-    }
-    case 'some':
-    case 'ruled':
-    case 'linked':
-    case 'version':
-    case 'not in locales':
-      throw new Error('a number leads nowhere')
-  }
+  if (condition.op === 'and') return allOf(condition.of.map((part) => numberMeets(scope, part)))
+  if (condition.op === 'or') return anyOf(condition.of.map((part) => numberMeets(scope, part)))
+  if (condition.op !== 'test') throw new Error('a number leads nowhere')
+  const met = compare(subjectOfCount(scope), condition.test)
+  return condition.negated ? sql('not (?)', [met]) : met
 }
 
 const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
@@ -175,17 +161,12 @@ function linkedSet(
     const beginsWithLinks = count !== null || (!isJoined && sharesItsTable(way))
     const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
     const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
-    return {
-      told,
-      select: sql(`${verb} ? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),
-    }
+    return { told, select: sql(`${verb} ? as ?? from ? where ?`, [told, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects
   if (first === undefined) return null
-  const set = joined(
-    selects.map(({ select }) => select),
-    ' union all ',
-  )
+  const parts = selects.map(({ select }) => select)
+  const set = joined(parts, ' union all ')
   if (count === null) return set
   const number = numberMeets(scope, count)
   const having = among ? number : sql('not (?)', [number])
@@ -193,27 +174,17 @@ function linkedSet(
   return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
 }
 
-const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
-
 /** Short conditions cost no more than the row. */
 const fewParts = 10
 
 /** True if the condition may exceed a time limit. */
 function takesLong(condition: Condition<never>): boolean {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of.length > fewParts || condition.of.some(takesLong)
-    case 'test':
-      return isText(condition.test)
-    case 'ruled':
-      return takesLong(condition.of)
-    case 'some':
-    case 'linked':
-    case 'version':
-    case 'not in locales':
-      return true
-  }
+  if (condition.op === 'and' || condition.op === 'or')
+    return condition.of.length > fewParts || condition.of.some(takesLong)
+  if (condition.op === 'ruled') return takesLong(condition.of)
+  if (condition.op !== 'test') return true
+  const { test } = condition
+  return test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
 }
 
 /** Sets are evaluated once: nested subqueries for each row take time exponential in the depth. */
@@ -221,16 +192,11 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
   const { dialect } = scope
   const { among, untrue } = asked
   const inside = { ...scope, isInSet: true }
-  const set = linkedSet(
-    inside,
-    asked,
-    owner,
-    (rows, { step, of }) => {
-      const met = writtenInTime(inside, rows, of)
-      return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
-    },
-    isJoined,
-  )
+  const meets = (rows: NamedRows, { step, of }: LinkedWay<never>): Sql => {
+    const met = writtenInTime(inside, rows, of)
+    return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
+  }
+  const set = linkedSet(inside, asked, owner, meets, isJoined)
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
   const key = column(alias, 'id')
   if (!among) return dialect.isNotIn(key, set)
@@ -265,11 +231,10 @@ function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): 
     dialect.isIn(dialect.unindexed(column(via, link.theirs)), targets),
   ])
   const [own, ours] = [column(alias, 'id'), column(via, link.ours)]
-  if (chains.by === 'in')
-    return dialect.isIn(
-      own,
-      sql('select ?? as ?? from ?? as ?? where ?', [ours, 'found', link.table, via, linked]),
-    )
+  if (chains.by === 'in') {
+    const owners = sql('select ?? as ?? from ?? as ?? where ?', [ours, 'found', link.table, via, linked])
+    return dialect.isIn(own, owners)
+  }
   return sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [link.table, via, ours, own, linked])
 }
 

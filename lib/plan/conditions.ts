@@ -115,7 +115,8 @@ function linkedEntries(
 
 function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
   if (asked.op === 'which') return linkedEntries(place, asked, negated)
-  if (asked.op === 'at' || asked.op === 'compare' || !isAboutAll(asked)) return buildSome(place, asked, negated)
+  if (asked.op === 'at' || asked.op === 'compare' || !isAboutAll(asked))
+    return buildSome(place, asked, negated)
   if (asked.op === 'not') return buildThrough(place, asked.of, !negated)
   // Conditions on one row are combined, so that they apply to the same row.
   const { op, of } = asked

@@ -1,13 +1,6 @@
 import { LimitError, type QueryPath } from '../errors'
 import { nameOperators, operators } from '../operators'
-import type {
-  Ask,
-  AskedComparison,
-  AskedCondition,
-  AskedPopulate,
-  AskedSort,
-  Query,
-} from '../query'
+import type { Ask, AskedComparison, AskedCondition, AskedPopulate, AskedSort, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
 import type { Spend, Branch, Condition, Level, Page, Plan } from './level'
 import type { PlanSettings } from './planning'
@@ -281,8 +274,7 @@ function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): numbe
 }
 
 /** Bytes of a compiled sub-plan. */
-export const bytesBelow = (branches: readonly Branch<never>[]): number =>
-  sumBelow(branches, bytes.planAndSql)
+export const bytesBelow = (branches: readonly Branch<never>[]): number => sumBelow(branches, bytes.planAndSql)
 
 /** Bytes of a plan with its compiled page, but not the compiled sub-plans. */
 export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
