@@ -30,7 +30,6 @@ import {
 } from './compile/signature'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './compile/joined-read'
 import { type PageReads, pageReads } from './compile/page-reads'
-import { nestedPageStatement } from './compile/nested-page'
 import { makeScope } from './compile/sql-scope'
 import { type Selection, selectionOf, selectLinked } from './compile/selection'
 
@@ -111,8 +110,8 @@ const keyOf = (permitted: Permitted): string =>
     .digest('base64')
 
 function hang(compiler: SqlSettings, permitted: Permitted): KeptBelowPage {
-  const known = { compiler, signatureOf: makeSigning() }
-  const below = compileBelow(known, permitted.root, parentsOf(permitted), makeJoinBudget())
+  const settings = { ...compiler, signatureOf: makeSigning() }
+  const below = compileBelow(settings, permitted.root, parentsOf(permitted), makeJoinBudget())
   return { below, compiled: new WeakMap() }
 }
 
@@ -168,8 +167,7 @@ interface SqlSettings {
   readonly modelOf: (uid: Uid) => Model
 }
 
-interface PlanCompiler {
-  readonly compiler: SqlSettings
+interface PlanCompiler extends SqlSettings {
   readonly signatureOf: Signing
 }
 
@@ -178,11 +176,9 @@ interface PlacedLevel {
   readonly positions: Positions
 }
 
-type Where = Condition<never>
-
-function implies(where: Where, other: Where): boolean {
-  const held = new Set(partsOf(where).map(textOf))
-  return partsOf(other).every((part) => held.has(textOf(part)))
+function implies(where: Condition<never>, other: Condition<never>): boolean {
+  const parts = new Set(partsOf(where).map(textOf))
+  return partsOf(other).every((part) => parts.has(textOf(part)))
 }
 
 /** True if `one` has read each row of `other` with the same columns: entries of a type may be linked to each other. */
@@ -198,21 +194,21 @@ function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
 }
 
 interface Compiling {
-  readonly known: PlanCompiler
+  readonly settings: PlanCompiler
   readonly level: Level<never>
   readonly from: Parents
   /** Branches read in one statement with their targets. */
   readonly joined: ReadonlySet<number>
-  readonly along: ReadonlySet<TargetGroup>
+  readonly inlined: ReadonlySet<TargetGroup>
   /** Null: no target may be inlined. */
-  readonly seats: JoinBudget | null
+  readonly budget: JoinBudget | null
 }
 
-function foundOf({ known, level, joined }: Compiling, aim: TargetGroup, selection: Selection): FoundBy {
-  const scope = makeScope(known.compiler)
-  if (aim.ways.every(({ branch }) => joined.has(branch)))
-    return { by: 'links', ...joinedRead(scope, level.branches, aim, selection) }
-  return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
+function foundOf({ settings, level, joined }: Compiling, group: TargetGroup, selection: Selection): FoundBy {
+  const scope = makeScope(settings)
+  if (group.ways.every(({ branch }) => joined.has(branch)))
+    return { by: 'links', ...joinedRead(scope, level.branches, group, selection) }
+  return { by: 'ids', select: selectLinked(scope, group.level, selection) }
 }
 
 function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
@@ -221,71 +217,44 @@ function levelOf(level: Level<never>, { positions }: Selection, below: Below): C
   return { ...placed, ...below, again: new Set(again) }
 }
 
-function compileAim(compiling: Compiling, aim: TargetGroup, at: number): CompiledTarget {
-  const { known, level, along, seats } = compiling
-  const from = isToOne(aim, level) ? compiling.from : 'many'
-  const selection = selectionOf(aim.level)
-  const [way] = aim.ways
-  if (way !== undefined && along.has(aim)) {
-    const below = compileBelow(known, aim.level, from, seats)
-    const reading = readingOfAll(level.branches, aim)
-    const width = selection.positions.size + widthOf(below.targets) + 1
-    return {
-      ...levelOf(aim.level, selection, below),
-      found: { by: 'rows', branch: way.branch, reading, selection, at, width },
-    }
+function compileTarget(compiling: Compiling, group: TargetGroup, at: number): CompiledTarget {
+  const { settings, level, inlined, budget } = compiling
+  const from = isToOne(group, level) ? compiling.from : 'many'
+  const selection = selectionOf(group.level)
+  const [way] = group.ways
+  if (way === undefined || !inlined.has(group)) {
+    const below = compileBelow(settings, group.level, from, null)
+    return { ...levelOf(group.level, selection, below), found: foundOf(compiling, group, selection) }
   }
-  const below = compileBelow(known, aim.level, from, null)
-  return { ...levelOf(aim.level, selection, below), found: foundOf(compiling, aim, selection) }
-}
-
-function compileAims(compiling: Compiling, aims: readonly TargetGroup[]): readonly CompiledTarget[] {
-  const targets: CompiledTarget[] = []
-  for (const aim of aims) targets.push(compileAim(compiling, aim, widthOf(targets)))
-  return targets
-}
-
-function linksOf(
-  { compiler }: PlanCompiler,
-  level: Level<never>,
-  joined: ReadonlySet<number>,
-): readonly LinkStatement[] {
-  const { modelOf } = compiler
-  const { branches, model } = level
-  const scope = makeScope(compiler)
-  const whole = linkStatements(
-    scope,
-    level,
-    joined,
-    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
-  )
-  const paged = branches.flatMap((branch, index) => {
-    const made = nestedPageStatement(scope, branch, index)
-    return made === null ? [] : [made]
-  })
-  return [...whole, ...paged]
+  const below = compileBelow(settings, group.level, from, budget)
+  const reading = readingOfAll(level.branches, group)
+  const width = selection.positions.size + widthOf(below.targets) + 1
+  const found = { by: 'rows', branch: way.branch, reading, selection, at, width } as const
+  return { ...levelOf(group.level, selection, below), found }
 }
 
 function compileBelow(
-  known: PlanCompiler,
+  settings: PlanCompiler,
   level: Level<never>,
   from: Parents,
-  seats: JoinBudget | null,
+  budget: JoinBudget | null,
 ): Below {
-  const along = new Set<TargetGroup>()
-  const aims = targetGroupsOf(known.signatureOf, level).flatMap((aim): readonly TargetGroup[] => {
-    if (!mayBeInline(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]
-    const each = aim.ways.map((way) => ({ level: aim.level, ways: [way] }))
-    for (const one of each) along.add(one)
+  const inlined = new Set<TargetGroup>()
+  const groups = targetGroupsOf(settings.signatureOf, level).flatMap((group): readonly TargetGroup[] => {
+    if (!mayBeInline(level, group, from) || budget?.take(group.ways.length) !== true) return [group]
+    const each = group.ways.map((way) => ({ level: group.level, ways: [way] }))
+    for (const one of each) inlined.add(one)
     return each
   })
-  const joined = joinableBranches(level.branches, aims, from)
-  const targets = compileAims({ known, level, from, joined, along, seats }, aims)
-  const placeOf = (branch: number, uid: Uid): number =>
-    aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
+  const joined = joinableBranches(level.branches, groups, from)
+  const targets: CompiledTarget[] = []
+  const compiling = { settings, level, from, joined, inlined, budget }
+  for (const group of groups) targets.push(compileTarget(compiling, group, widthOf(targets)))
+  const indexOf = (branch: number, uid: Uid): number =>
+    groups.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
   const branches = level.branches.map((branch, index) => ({
     branch,
-    targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
+    targets: new Map([...branch.targets.keys()].map((uid) => [uid, indexOf(index, uid)])),
   }))
-  return { links: linksOf(known, level, joined), branches, targets }
+  return { links: linkStatements(makeScope(settings), level, joined, settings.modelOf), branches, targets }
 }

@@ -72,24 +72,17 @@ export interface InlineParts {
   readonly joins: readonly Sql[]
 }
 
-const none: InlineParts = { columns: [], joins: [] }
-
 const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
   sql('left join ?? as ?? on ?', [table, as, all(on)])
 
-interface InlineJoins {
-  readonly joins: readonly Sql[]
-  /** Alias of the table with the link. */
-  readonly via: string
-}
-
+/** `via`: alias of the table with the link. */
 function joinsTo(
   scope: SqlScope,
   above: string,
   to: string,
   { model, where: shown }: Level<never>,
   reading: LinkReading,
-): InlineJoins {
+): { readonly via: string; readonly joins: readonly Sql[] } {
   const link = (via: string): readonly Sql[] => [
     sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
     ...linkConditions(scope, via, reading),
@@ -107,7 +100,7 @@ function joinsTo(
 }
 
 function inlinePart(scope: SqlScope, above: string, { level, found, targets }: InlineChild): InlineParts {
-  if (found.by !== 'rows') return none
+  if (found.by !== 'rows') return { columns: [], joins: [] }
   const { reading, selection } = found
   const to = scope.alias()
   const { via, joins } = joinsTo(scope, above, to, level, reading)

@@ -105,13 +105,12 @@ export function readingOfAll(branches: readonly Branch<never>[], { level, ways }
   return first.reading
 }
 
-interface Tables {
-  readonly from: Sql
-  /** Alias of the table with the link. */
-  readonly via: string
-}
-
-function tablesOf(scope: SqlScope, reading: LinkReading, { alias: to, model }: NamedRows): Tables {
+/** `via`: alias of the table with the link. */
+function tablesOf(
+  scope: SqlScope,
+  reading: LinkReading,
+  { alias: to, model }: NamedRows,
+): { readonly from: Sql; readonly via: string } {
   const { table, theirs } = reading
   if (isHeldThere(reading, model)) return { from: sql('?? as ??', [table, to]), via: to }
   const via = scope.alias()
@@ -125,14 +124,12 @@ function linkColumns(via: string, { ours, order, branches }: LinkReading): reado
   return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
 }
 
-interface JoinedRows {
-  readonly level: Level<never>
-  readonly reading: LinkReading
-  readonly uid: Uid
-}
-
-function statementOf(scope: SqlScope, { level, reading, uid }: JoinedRows, list: Selection['list']): Sql {
-  const { model, order } = level
+function statementOf(
+  scope: SqlScope,
+  { model, order, where }: Level<never>,
+  reading: LinkReading,
+  { uid, list }: { readonly uid: Uid; readonly list: Selection['list'] },
+): Sql {
   const to = scope.alias()
   const { from, via } = tablesOf(scope, reading, { alias: to, model })
   const type =
@@ -141,7 +138,7 @@ function statementOf(scope: SqlScope, { level, reading, uid }: JoinedRows, list:
   const parts = [
     joined([list(scope, to, order.length > 0), ...linkColumns(via, reading)], ', '),
     withJoins(from, sorted),
-    all([conditions(scope, via, reading), ...type, whereInTime(scope, { alias: to, model }, level.where)]),
+    all([conditions(scope, via, reading), ...type, whereInTime(scope, { alias: to, model }, where)]),
   ]
   if (order.length === 0) return sql('select ? from ? where ?', parts)
   return sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])
@@ -159,7 +156,7 @@ export function joinedRead(
   const placed = placeOf(scope)
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
-    select: compile(scope, statementOf(scope, { level: aim.level, reading, uid }, list), [positions]),
+    select: compile(scope, statementOf(scope, aim.level, reading, { uid, list }), [positions]),
     collect: (row, refs) => {
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]

@@ -40,43 +40,31 @@ function isInstant(text: string): boolean {
   return isDay(day) && isTime(time) && isZone(zone)
 }
 
-function fits(type: ColumnType, { is, value }: Held): boolean {
-  switch (type) {
-    case 'id':
-    case 'integer':
-    case 'biginteger':
-    case 'boolean':
-      return is === 'number' && isInt64(value)
-    case 'float':
-      return is === 'number' && isDouble(value)
-    case 'decimal':
-      return is === 'number' && (value === 'NaN' || decimal.test(value))
-    case 'date':
-      return is === 'text' && isDay(value)
-    case 'time':
-      return is === 'text' && isTime(value)
-    case 'datetime':
-    case 'timestamp':
-      return is === 'text' && isInstant(value)
-    case 'string':
-      return is === 'text'
-    case 'json':
-      return false
-  }
+type Fits = (key: Held) => boolean
+
+const fitsInteger: Fits = ({ is, value }) => is === 'number' && isInt64(value)
+const fitsInstant: Fits = ({ is, value }) => is === 'text' && isInstant(value)
+
+const fitsType: Readonly<Record<ColumnType, Fits>> = {
+  id: fitsInteger,
+  integer: fitsInteger,
+  biginteger: fitsInteger,
+  boolean: fitsInteger,
+  float: ({ is, value }) => is === 'number' && isDouble(value),
+  decimal: ({ is, value }) => is === 'number' && (value === 'NaN' || decimal.test(value)),
+  date: ({ is, value }) => is === 'text' && isDay(value),
+  time: ({ is, value }) => is === 'text' && isTime(value),
+  datetime: fitsInstant,
+  timestamp: fitsInstant,
+  string: ({ is }) => is === 'text',
+  json: () => false,
 }
 
 const asBytes = (value: Buffer): Held => ({ is: 'bytes', value: value.toString('base64') })
 
 const bytesOf = ({ value }: Held): Buffer => Buffer.from(value, 'base64')
 
-const numbers: ReadonlySet<ColumnType> = new Set([
-  'id',
-  'integer',
-  'biginteger',
-  'float',
-  'decimal',
-  'boolean',
-])
+const numbers = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'decimal', 'boolean'])
 
 /** Drivers return large and exact numbers as text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value))
@@ -84,12 +72,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** A column of any type may hold values of any kind, and the kind decides the order. */
 export const sqliteKeys: KeyHolding = {
   read: (key) =>
-    sql(`case typeof(?) when 'integer' then 'n' || ? when 'text' then 't' || ? else ? end`, [
-      key,
-      key,
-      key,
-      key,
-    ]),
+    sql(
+      `case typeof(?) when 'integer' then 'n' || ? when 'text' then 't' || ? else ? end`,
+      Array(4).fill(key),
+    ),
   held: (value) => {
     if (value === null) return null
     if (Buffer.isBuffer(value)) return asBytes(value)
@@ -130,7 +116,7 @@ export const mysqlKeys: KeyHolding = {
     if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
     // Only byte comparisons accept bytes that are not a text; others fail.
     if (type === 'string' && key.is === 'bytes') return matching === 'exact'
-    return fits(type, key) && !infinite.includes(key.value)
+    return fitsType[type](key) && !infinite.includes(key.value)
   },
   operand: (key, type) => {
     if (key.is === 'number') return mysqlNumber(key.value, type)
@@ -146,26 +132,18 @@ function postgresHeld(value: unknown, type: ColumnType): HeldKey {
   return { is: numbers.has(type) ? 'number' : 'text', value: truths[type === 'boolean' ? text : ''] ?? text }
 }
 
+const postgresCasts: Partial<Record<ColumnType, string>> = {
+  id: 'cast(? as bigint)',
+  integer: 'cast(? as bigint)',
+  biginteger: 'cast(? as bigint)',
+  float: 'cast(? as double precision)',
+  decimal: 'cast(? as numeric)',
+  boolean: 'cast(? as boolean)',
+}
+
 function postgresOperand({ value }: Held, type: ColumnType): Sql {
-  switch (type) {
-    case 'id':
-    case 'integer':
-    case 'biginteger':
-      return sql('cast(? as bigint)', [value])
-    case 'float':
-      return sql('cast(? as double precision)', [String(Number(value))])
-    case 'decimal':
-      return sql('cast(? as numeric)', [value])
-    case 'boolean':
-      return sql('cast(? as boolean)', [value === '0' ? 'false' : 'true'])
-    case 'string':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'timestamp':
-    case 'json':
-      return sql('?', [value])
-  }
+  const text = type === 'boolean' ? (value === '0' ? 'false' : 'true') : value
+  return sql(postgresCasts[type] ?? '?', [type === 'float' ? String(Number(text)) : text])
 }
 
 /** A `real` is shown with fewer digits than it has unless it becomes a double. */
@@ -174,6 +152,6 @@ export const postgresKeys: KeyHolding = {
   held: postgresHeld,
   fits: (type, key) =>
     (['datetime', 'timestamp'].includes(type) && /^-?infinity$/.test(key.value)) ||
-    (fits(type, key) && !key.value.includes('\0')),
+    (fitsType[type](key) && !key.value.includes('\0')),
   operand: postgresOperand,
 }

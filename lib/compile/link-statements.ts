@@ -1,59 +1,49 @@
 import { once } from '../memory'
-import { type Branch, type Level, partsOf } from '../plan'
-import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
+import { type Branch, type Condition, type Level, partsOf } from '../plan'
+import type { NumberedPage } from '../query'
+import type { Fixed, Link, LinkField, Model, ToldFields, Uid } from '../schema'
 import type { Row } from './dialect'
-import { areNullsFirst, column, isFixed, type SqlScope, toldLinks } from './sql-scope'
+import { orderBy, type Ordering, ordering, withJoins } from './order-by'
+import {
+  areNullsFirst,
+  column,
+  isFixed,
+  linkRows,
+  sortDirection,
+  type SqlScope,
+  toldLinks,
+} from './sql-scope'
 import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './sql'
-import { where } from './where'
-
-interface ReadLinks {
-  readonly ours: string
-  readonly theirs: string
-  readonly type: string | null
-  readonly branches: ReadonlyMap<string | null, number>
-}
-
-interface LookedUp {
-  readonly key: string
-  readonly level: Level<never>
-  readonly condition: Level<never>['where']
-}
-
-function meets(scope: SqlScope, { key, level: { model }, condition }: LookedUp): Sql {
-  const alias = scope.alias()
-  const met = where(scope, { alias, model }, condition)
-  return sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [
-    ...[model.table, alias, column(alias, 'id'), key, met],
-  ])
-}
-
-const isOtherField = (alias: string, value: string): Sql => sql('?? <> ?', [column(alias, 'field'), value])
+import { where, whereInTime } from './where'
 
 /** Links to hidden rows, and of rows that hide the attribute, are excluded in SQL: their number is unbounded. */
 function seenLinks(
   scope: SqlScope,
   alias: string,
-  { branches, partly, ...owner }: Level<never>,
-  reading: ReadLinks,
+  { branches, partly, model: owner }: Level<never>,
+  { branches: served, ours, theirs, type }: LinkReading,
 ): readonly Sql[] {
-  return [...reading.branches].flatMap(([field, index]) => {
+  const meets = (key: string, model: Model, condition: Condition<never>): Sql => {
+    const row = scope.alias()
+    const met = where(scope, { alias: row, model }, condition)
+    return sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [
+      ...[model.table, row, column(row, 'id'), column(alias, key), met],
+    ])
+  }
+  const isOther = (name: string, value: string): Sql => sql('?? <> ?', [column(alias, name), value])
+  return [...served].flatMap(([field, index]) => {
     const branch = branches[index]
     if (branch === undefined) return []
-    const isOther = field === null ? [] : [isOtherField(alias, field)]
+    const ofOthers = field === null ? [] : [isOther('field', field)]
     const ofTargets = [...branch.targets].flatMap(([uid, level]): Sql[] => {
       if (!level.isRuled) return []
-      const { type, theirs } = reading
-      const ofOther = type === null ? [] : [sql('?? <> ?', [column(alias, type), uid])]
-      const seen = { key: column(alias, theirs), level, condition: level.where }
-      return [anyOf([...isOther, ...ofOther, meets(scope, seen)])]
+      const ofOtherTypes = type === null ? [] : [isOther(type, uid)]
+      return [anyOf([...ofOthers, ...ofOtherTypes, meets(theirs, level.model, level.where)])]
     })
     const shown = partly.find(({ shownIn }) => shownIn === branch.field.shownIn)
-    if (shown === undefined) return ofTargets
-    const showing = {
-      ...{ key: column(alias, reading.ours), condition: shown.where },
-      level: { ...owner, branches, partly },
-    }
-    return [...ofTargets, anyOf([...isOther, meets(scope, showing)])]
+    return shown === undefined
+      ? ofTargets
+      : [...ofTargets, anyOf([...ofOthers, meets(ours, owner, shown.where)])]
   })
 }
 
@@ -72,10 +62,7 @@ export interface Refs {
   readonly totals: Map<number, number>
 }
 
-export const noRefs = (): Refs => ({
-  lists: new Map<number, Ref[]>(),
-  totals: new Map<number, number>(),
-})
+export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
 
 /** One read of a join table for all branches that use it, by the value of its `field` column. */
 export interface LinkReading {
@@ -108,18 +95,9 @@ export function readingOf(
 ): Omit<LinkReading, 'branches'> {
   if (link.via === 'there') {
     const isOfDocument = link.ours === 'document_id'
-    const { theirs, fixed } = link
-    const ours = isOfDocument ? 'id' : theirs
-    return {
-      table: targetTable,
-      ours,
-      theirs: 'id',
-      order: null,
-      type: null,
-      fixed,
-      told: null,
-      isOfDocument,
-    }
+    const ours = isOfDocument ? 'id' : link.theirs
+    const keys = { table: targetTable, ours, theirs: 'id', order: null, type: null }
+    return { ...keys, fixed: link.fixed, told: null, isOfDocument }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
   const { type, told = null } = link.via === 'mixed' ? link : { type: null }
@@ -134,15 +112,15 @@ export function readingOf(
 export const isHeldThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
   table === target.table && theirs === 'id'
 
-const fieldOf = (link: Followed): Fixed | undefined =>
-  link.via === 'there' ? undefined : link.fixed.find(({ column: name }) => name === 'field')
-
-export const fieldValue = (link: Followed): string | null => fieldOf(link)?.value ?? null
+/** Value of the `field` column; null for a table of one attribute. */
+export function fieldValue({ via, fixed }: Followed): string | null {
+  return (via === 'there' ? undefined : fixed.find(({ column: name }) => name === 'field'))?.value ?? null
+}
 
 function readings(
   branches: readonly Branch<never>[],
   together: ReadonlySet<number>,
-  tableOf: TableOf,
+  tableOf: (field: LinkField) => string,
 ): LinkReading[] {
   const found = new Map<string, LinkReading[]>()
   branches.forEach(({ field, page }, index) => {
@@ -158,8 +136,6 @@ function readings(
   })
   return [...found.values()].flat()
 }
-
-type TableOf = (field: LinkField) => string
 
 /** Only the index of the owner's key is selective; SQLite without statistics may choose another. */
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
@@ -178,6 +154,11 @@ export function conditions(scope: SqlScope, alias: string, reading: LinkReading)
 }
 
 function select(scope: SqlScope, level: Level<never>, reading: LinkReading, index: number): Sql {
+  if (reading.isOfDocument) {
+    const [other] = level.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
+    if (other === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
+    return othersOfDocument(scope, other, index)
+  }
   const { inUnion } = scope.dialect
   const alias = scope.alias()
   const said = (name: string | null): Sql =>
@@ -233,23 +214,20 @@ function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>
   ])
 }
 
-function selectPart(scope: SqlScope, from: Level<never>, reading: LinkReading, index: number): Sql {
-  if (!reading.isOfDocument) return select(scope, from, reading, index)
-  const [level] = from.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
-  if (level === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
-  return othersOfDocument(scope, level, index)
-}
-
-export function linkStatements(
+function wholeLinks(
   scope: SqlScope,
   level: Level<never>,
-  /** Branches that are read with their targets. */
   together: ReadonlySet<number>,
-  tableOf: TableOf,
+  modelOf: (uid: Uid) => Model,
 ): readonly LinkStatement[] {
-  const parts = readings(level.branches, together, tableOf)
+  const { branches, model } = level
+  const parts = readings(
+    branches,
+    together,
+    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
+  )
   if (parts.length === 0) return []
-  const selects = parts.map((reading, index) => selectPart(scope, level, reading, index))
+  const selects = parts.map((reading, index) => select(scope, level, reading, index))
   const placed = placeOf(scope)
   const collect = (row: Row, refs: readonly Refs[]): void => {
     const [part, own, id, place, text, field] = row
@@ -265,3 +243,91 @@ export function linkStatements(
   }
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
 }
+
+/** Joined tables of a link, with the alias columns of its owner and its place. */
+function pagedLink(
+  scope: SqlScope,
+  { link, name }: LinkField,
+  to: string,
+  model: Model,
+): {
+  readonly tables: Sql
+  readonly ours: string
+  readonly conditions: readonly Sql[]
+  readonly place: string | null
+} {
+  const { ids } = scope.dialect
+  if (link.via === 'here') throw new Error(`${name} leads to one entry and has no pages`)
+  if (link.via === 'there') {
+    const ours = column(to, link.theirs)
+    const conditions = [ids.isAmong(ours), ...linkRows(scope, to, link, model)]
+    return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
+  }
+  const via = scope.alias()
+  const ours = column(via, link.ours)
+  const from = [link.table, via, model.table, to, column(to, 'id'), column(via, link.theirs)]
+  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', from)
+  const place = link.order === null ? null : column(via, link.order)
+  return { tables, ours, conditions: [ids.isAmong(ours), ...linkRows(scope, via, link, model)], place }
+}
+
+function pageOrder(scope: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
+  if (keys.length > 0) return orderBy(keys)
+  const id = sql('??', [column(to, 'id')])
+  return place === null ? id : joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), id], ', ')
+}
+
+function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, page: NumberedPage): Sql {
+  const { model } = level
+  const { start, limit, withCount } = page
+  const to = scope.alias()
+  const { tables, ours, conditions, place } = pagedLink(scope, field, to, model)
+  const sorted = ordering(scope, to, level.order)
+  const total = withCount ? sql('count(*) over (partition by ??)', [ours]) : sql('null')
+  const numbered = sql(
+    'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
+    [
+      ...[ours, 'ours', column(to, 'id'), 'theirs', ours, pageOrder(scope, sorted, to, place), 'place'],
+      ...[total, 'total', withJoins(tables, sorted)],
+      all([...conditions, whereInTime(scope, { alias: to, model }, level.where)]),
+    ],
+  )
+  const rows = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
+  return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [
+    ...['ours', 'theirs', 'place', 'total', numbered, 'numbered'],
+    // The first row of each parent brings its total, even if it is not on the page.
+    withCount ? sql('(? or ?? = 1)', [rows, 'place']) : rows,
+  ])
+}
+
+/** One page of links for each parent, all in one statement. */
+function pagedLinks(
+  scope: SqlScope,
+  { field, targets, page }: Branch<never>,
+  index: number,
+): readonly LinkStatement[] {
+  const [level] = targets.values()
+  if (level === undefined || page === null) return []
+  const { start, limit } = page
+  const collect: LinkStatement['collect'] = ([own, id, place, total], refs) => {
+    const into = refs[index]
+    if (into === undefined) return
+    const key = Number(own)
+    if (total !== null) into.totals.set(key, Number(total))
+    const position = Number(place)
+    if (position > start && position <= start + limit)
+      addTo(into, key, { id: Number(id), type: null, place: position })
+  }
+  return [{ statement: compile(scope, selectPages(scope, field, level, page)), collect }]
+}
+
+/** `together`: branches that are read with their targets. */
+export const linkStatements = (
+  scope: SqlScope,
+  level: Level<never>,
+  together: ReadonlySet<number>,
+  modelOf: (uid: Uid) => Model,
+): readonly LinkStatement[] => [
+  ...wholeLinks(scope, level, together, modelOf),
+  ...level.branches.flatMap((branch, index) => pagedLinks(scope, branch, index)),
+]

@@ -49,12 +49,8 @@ function around(column: Sql, test: Test): Sql | null {
  */
 function sortedJson(json: Sql): Sql {
   const short = `case left(?, 1) when '[' then json_array() when '"' then cast(json_quote(mid(?, 2, 250)) as json) else json_object() end`
-  return sql(`/*!80000 case when length(?) > 1024 then ${short} else */ ? /*!80000 end */`, [
-    json,
-    json,
-    json,
-    json,
-  ])
+  const text = `/*!80000 case when length(?) > 1024 then ${short} else */ ? /*!80000 end */`
+  return sql(text, [json, json, json, json])
 }
 
 const begin = /(^|\()select /
@@ -136,25 +132,12 @@ const ofTimes: Comparison = { ...plainComparison, asRead: { column: asTime, valu
 
 const ofTimestamps: Comparison = { compared: secondsOf, asRead: null, implied: around }
 
+const roundedTypes = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'decimal', 'datetime'])
+
 function comparison(type: ColumnType): Comparison {
-  switch (type) {
-    case 'id':
-    case 'integer':
-    case 'biginteger':
-    case 'float':
-    case 'decimal':
-    case 'datetime':
-      return withoutIndex
-    case 'time':
-      return ofTimes
-    case 'timestamp':
-      return ofTimestamps
-    case 'string':
-    case 'boolean':
-    case 'date':
-    case 'json':
-      return plainComparison
-  }
+  if (type === 'time') return ofTimes
+  if (type === 'timestamp') return ofTimestamps
+  return roundedTypes.has(type) ? withoutIndex : plainComparison
 }
 
 const stored = (milliseconds: number): string =>

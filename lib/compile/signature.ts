@@ -21,19 +21,19 @@ function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<nev
 
 /** Targets of all branches; equal levels are merged. */
 export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>): readonly TargetGroup[] {
-  const aims: (TargetGroup & { readonly ways: TargetWay[] })[] = []
+  const groups: (TargetGroup & { readonly ways: TargetWay[] })[] = []
   branches.forEach((branch, index) => {
     for (const [uid, target] of branch.targets) {
       const level = wanted(branch, target)
-      const asksTheSame = (aim: TargetGroup): boolean =>
-        aim.level.model === level.model && signatureOf(aim.level) === signatureOf(level)
+      const isSame = (group: TargetGroup): boolean =>
+        group.level.model === level.model && signatureOf(group.level) === signatureOf(level)
       const way = { branch: index, uid }
-      const known = aims.find(asksTheSame)
-      if (known === undefined) aims.push({ level, ways: [way] })
+      const known = groups.find(isSame)
+      if (known === undefined) groups.push({ level, ways: [way] })
       else known.ways.push(way)
     }
   })
-  return aims
+  return groups
 }
 
 export const isToOne = ({ ways }: TargetGroup, { branches }: Level<never>): boolean =>
@@ -41,8 +41,6 @@ export const isToOne = ({ ways }: TargetGroup, { branches }: Level<never>): bool
 
 /** Equal numbers for equal levels. */
 export type Signing = (level: Level<never>) => number
-
-type SignedLevel = Level<never>
 
 interface NamedAttribute {
   readonly name?: string
@@ -60,7 +58,7 @@ function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
 /** Models, fields and columns are replaced by their names. */
 function described(
   what: Level<never> | Condition<never>,
-  ofTarget: (target: SignedLevel) => unknown,
+  ofTarget: (target: Level<never>) => unknown,
 ): string {
   return JSON.stringify(what, (key, value: unknown) => {
     switch (key) {
@@ -76,7 +74,7 @@ function described(
         return JSON.stringify((value as readonly Column[]).map(nameOf))
       case 'targets':
         return value instanceof Map
-          ? [...(value as Map<Uid, SignedLevel>)].map(([uid, target]) => [uid, ofTarget(target)])
+          ? [...(value as Map<Uid, Level<never>>)].map(([uid, target]) => [uid, ofTarget(target)])
           : value
       default:
         return typeof value === 'bigint' ? `${String(value)}n` : value
@@ -84,17 +82,17 @@ function described(
   })
 }
 
-const targetsOf = ({ branches }: SignedLevel): readonly SignedLevel[] =>
+const targetsOf = ({ branches }: Level<never>): readonly Level<never>[] =>
   branches.flatMap(({ targets }) => [...targets.values()])
 
 /** Numbers levels from the bottom up, so that deep plans are read once. `onNew` gets each new description. */
-function makeNumbering(tell: (description: string) => void): Signing {
+function makeNumbering(onNew: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
-  const known = new WeakMap<SignedLevel, number>()
-  const number = (level: SignedLevel): number => {
+  const known = new WeakMap<Level<never>, number>()
+  const number = (level: Level<never>): number => {
     const text = described(level, (target) => known.get(target))
     return once(numbers, text, () => {
-      tell(text)
+      onNew(text)
       return numbers.size
     })
   }
@@ -116,9 +114,9 @@ function makeNumbering(tell: (description: string) => void): Signing {
 export const makeSigning = (): Signing => makeNumbering(() => undefined)
 
 /** Equal for levels with equal branches, whatever their own columns and conditions. */
-export function signatureBelow(level: SignedLevel): string {
+export function signatureBelow(level: Level<never>): string {
   const descriptions: string[] = []
-  const whole: SignedLevel = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
+  const whole: Level<never> = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
   makeNumbering((description) => descriptions.push(description))(whole)
   return descriptions.join('\n')
 }

@@ -63,12 +63,6 @@ export function sortDirection(scope: SqlScope, direction: 'asc' | 'desc'): strin
   return direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
 }
 
-/** Column of the row that a link starts from, and the column of equal value at its end. */
-export interface Tie {
-  readonly from: string
-  readonly by: string
-}
-
 export interface NamedRows {
   readonly alias: string
   readonly model: Model
@@ -82,7 +76,8 @@ interface LinkEnds {
 
 export interface LinkTables {
   readonly tables: Sql
-  readonly tie: Tie
+  /** Column of the row that a link starts from, and the column of equal value at its end. */
+  readonly tie: { readonly from: string; readonly by: string }
   readonly conditions: readonly Sql[]
 }
 
@@ -147,14 +142,8 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
     case 'mixed': {
       const via = scope.alias()
       const met = [column(alias, 'id'), column(via, link.theirs)]
-      const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
-        link.table,
-        via,
-        model.table,
-        alias,
-        ...met,
-        shown,
-      ])
+      const names = [link.table, via, model.table, alias]
+      const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [...names, ...met, shown])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }
       return { tables, tie, conditions: linkRows(scope, via, link, model) }
     }

@@ -62,10 +62,6 @@ function openOn(connection: BetterSqliteConnection): PreparedStatements {
 const preparedOn = (connection: BetterSqliteConnection): PreparedStatements =>
   once(prepared, connection, () => openOn(connection))
 
-function limitTime(connection: object, endsAt: () => number): void {
-  preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
-}
-
 function prepare(connection: BetterSqliteConnection, sql: string): SqliteStatement {
   const { statements } = preparedOn(connection)
   return once(statements, sql, () => {
@@ -101,12 +97,7 @@ const exact: TextMatching = {
         return sql('substr(?, 1, length(?)) = ?', [subject, value, value])
       case 'end':
         return sql('(length(?) >= length(?) and substr(?, length(?) - length(?) + 1) = ?)', [
-          subject,
-          value,
-          subject,
-          subject,
-          value,
-          value,
+          ...[subject, value, subject, subject, value, value],
         ])
     }
   },
@@ -125,12 +116,10 @@ const database: TextMatching = {
   contains: (column, part) => {
     const like = pattern(part, '\\')
     // LIKE ignores the case of ASCII, as `lower` does.
-    if (Buffer.byteLength(like) > longestPattern)
-      return exact.contains(sql('lower(?)', [column]), {
-        ...part,
-        ignoreCase: false,
-        value: lowerAscii(part.value),
-      })
+    if (Buffer.byteLength(like) > longestPattern) {
+      const lowered = { ...part, ignoreCase: false, value: lowerAscii(part.value) }
+      return exact.contains(sql('lower(?)', [column]), lowered)
+    }
     return part.ignoreCase
       ? sql(`lower(?) like lower(?) escape '\\'`, [column, like])
       : sql(`? like ? escape '\\'`, [column, like])
@@ -187,7 +176,12 @@ export const sqlite: Dialect = {
     isAmong: (column) => sql('?? in (select value from json_each(?))', [column, idsToCome]),
     bind: (ids) => JSON.stringify(ids),
   },
-  timeLimit: { condition: isInTime, set: limitTime },
+  timeLimit: {
+    condition: isInTime,
+    set: (connection, endsAt) => {
+      preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
+    },
+  },
   cancelling: null,
   unindexed: (column) => sql('+??', [column]),
   mostJoined: 8,
