@@ -40,12 +40,12 @@ function isInstant(text: string): boolean {
   return isDay(day) && isTime(time) && isZone(zone)
 }
 
-type Fits = (key: Held) => boolean
+type FitsKey = (key: Held) => boolean
 
-const fitsInteger: Fits = ({ is, value }) => is === 'number' && isInt64(value)
-const fitsInstant: Fits = ({ is, value }) => is === 'text' && isInstant(value)
+const fitsInteger: FitsKey = ({ is, value }) => is === 'number' && isInt64(value)
+const fitsInstant: FitsKey = ({ is, value }) => is === 'text' && isInstant(value)
 
-const fitsType: Readonly<Record<ColumnType, Fits>> = {
+const fitsType: Readonly<Record<ColumnType, FitsKey>> = {
   id: fitsInteger,
   integer: fitsInteger,
   biginteger: fitsInteger,

@@ -1,13 +1,13 @@
 import type { KeysetPage, Level } from '../plan'
 import type { HeldKey } from '../query'
-import { inTimeFor, ordering, withJoins, type SortKey } from './order-by'
+import { inTimeFor, ordering, withJoins, type OrderKey } from './order-by'
 import { column, sortDirection, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, compile, type Statement } from './sql'
 import { whereInTime } from './where'
 import type { Row } from './dialect'
 
 /** Sort key as a column of a set. */
-interface KeyColumn extends Omit<SortKey, 'value'> {
+interface KeyColumn extends Omit<OrderKey, 'value'> {
   readonly name: string
 }
 
@@ -88,7 +88,7 @@ const shownKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.sli
 export const readKeys = ({ dialect }: SqlScope, keys: readonly KeyColumn[], set: string): readonly Sql[] =>
   shownKeys(keys).map(({ name, type }) => dialect.keys.read(sql('??', [`${set}.${name}`]), type))
 
-function keysOfRow({ dialect, matching }: SqlScope, keys: readonly KeyColumn[]): PageEdges['keysOf'] {
+function keysOfRow({ dialect, matching }: SqlScope, keys: readonly KeyColumn[]): KeysetEdges['keysOf'] {
   const { held, fits } = dialect.keys
   const shown = shownKeys(keys)
   return (row, at) => {
@@ -135,14 +135,14 @@ export function othersThere(scope: SqlScope, level: Level<never>, page: KeysetPa
 }
 
 /** Columns behind all others of a keyset page: rows on the other side, then the sort keys. */
-export interface PageEdges {
+export interface KeysetEdges {
   /** Undefined if the database could not compare a key again. */
   readonly keysOf: (row: Row, at: number) => readonly HeldKey[] | undefined
   /** Statement for an empty page. */
   readonly others: Statement
 }
 
-export function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): PageEdges {
+export function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): KeysetEdges {
   const { keys } = keyedRows(scope, level, page.from)
   const others = compile(scope, sql('select ?', [othersThere(scope, level, page)]))
   return { keysOf: keysOfRow(scope, keys), others }

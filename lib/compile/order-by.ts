@@ -183,7 +183,7 @@ function directionOf(scope: SqlScope, order: Order<never>): string {
 
 export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => decidingOrders(order).length > 1
 
-export interface SortKey {
+export interface OrderKey {
   readonly value: Sql
   readonly type: ColumnType
   readonly isDescending: boolean
@@ -201,7 +201,7 @@ export interface SortKey {
 export interface Ordering {
   /** Joins that keep the number of rows. */
   readonly joins: readonly Sql[]
-  readonly keys: readonly SortKey[]
+  readonly keys: readonly OrderKey[]
 }
 
 /** `isByValue`: sorted by values that a cursor can hold, in place of ranks. */
@@ -212,7 +212,7 @@ export function ordering(
   isByValue = false,
 ): Ordering {
   const joins: Sql[] = []
-  const keys = decidingOrders(orders).map((order): SortKey => {
+  const keys = decidingOrders(orders).map((order): OrderKey => {
     const { steps, counted, column } = order
     const nullsFirst = areNullsFirst(scope, order.direction)
     const own = { type: column.type, nullsFirst, isFar: steps.length > 0 || counted !== null }
@@ -229,7 +229,7 @@ export function ordering(
   return { joins, keys }
 }
 
-export function orderBy(keys: readonly SortKey[]): Sql {
+export function orderBy(keys: readonly OrderKey[]): Sql {
   return joined(
     keys.map(({ value, direction }) => sql(`? ${direction}`, [value])),
     ', ',
@@ -243,7 +243,7 @@ export const withJoins = (tables: Sql, { joins }: Ordering): Sql => joined([tabl
  * would cost every sorted row. `outside`: ORDER BY around the set `picked`.
  */
 export function carried(
-  keys: readonly SortKey[],
+  keys: readonly OrderKey[],
   picked: string,
 ): { readonly columns: readonly Sql[]; readonly inside: Sql; readonly outside: Sql } {
   const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))

@@ -4,7 +4,7 @@ import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../pl
 import { type InlineParent, widthOf, inlineParts, shownAlong } from './inline-targets'
 import {
   edgesOf,
-  type PageEdges,
+  type KeysetEdges,
   keyedRows,
   othersThere,
   directionOf,
@@ -167,7 +167,7 @@ export interface TellingReads {
 export interface PageReads extends PageRead {
   readonly total: Statement
   /** Null for numbered pages. */
-  readonly edges: PageEdges | null
+  readonly edges: KeysetEdges | null
   readonly telling: () => TellingReads
 }
 
