@@ -79,7 +79,8 @@ export function loadRows(loader: Loader, compiled: Compiled, options: LoadOption
   const way = { ...options, ...approach(compiled, options.total), prepared: prepared.ofPlans }
   const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
     loadOn(loader, compiled, isAgain ? { ...way, prepared: neverPrepared } : way)
-  const read = (): Promise<LoadedAnswer> => readAgain(database, attempt, retriable(prepared, isLost))
+  const isWorthIt = retriable(prepared, (error) => isLost(error))
+  const read = (): Promise<LoadedAnswer> => readAgain(database, attempt, isWorthIt)
   return whileBusy(read, { patience: Infinity, stop: options.stop })
 }
 

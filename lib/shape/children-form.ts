@@ -1,21 +1,20 @@
 import {
   type CompiledBranch,
   type CompiledLevel,
-  type Row,
   type Form,
   positionOf,
+  type Row,
   shownName,
 } from '../compile'
 import type { Child, PagePlace, LevelRows, EntryCounts } from '../load'
 import type { LinkRole, Column, Model } from '../schema'
 import type { Page } from '../plan'
 
-/** A value that entries of a level show. */
 interface ShownColumn {
   readonly name: string
   readonly position: number
   readonly form: Form
-  /** Where the row says whether it shows it; null where all do. */
+  /** The position of the boolean that hides the column in some rows; null without one. */
   readonly shownAt: number | null
 }
 
@@ -29,14 +28,13 @@ export const shownColumns = ({ level, positions }: CompiledLevel, formOf: FormOf
     shownAt: column.shownIn === undefined ? null : positionOf(positions, shownName(column.shownIn)),
   }))
 
-/** A row that is still to be shown. */
 export function rowAt({ rows }: LevelRows, at: number): Row {
   const row = rows[at]
-  if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
+  if (row === null || row === undefined) throw new Error('a row that was released is written once more')
   return row
 }
 
-/** The page in the terms in which it was asked for. */
+/** The page in the parameters of the request. */
 export function pagination(page: Page, { total, edges }: PagePlace): object {
   const { limit } = page
   const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
@@ -50,16 +48,16 @@ export function pagination(page: Page, { total, edges }: PagePlace): object {
   }
 }
 
-/** How relations are put: the entries directly, or as `{ "data": … }`. */
-export type Wrapping = 'flat' | 'wrapped'
+/** `wrapped`: in `{ "data": … }`. */
+type Wrapping = 'flat' | 'wrapped'
 
 export interface Wrappings {
   readonly relations: Wrapping
   readonly localizations: Wrapping
 }
 
-/** What an element of a zone, or of a relation to any type, says of its own type. */
-const tags: Readonly<Record<'zone' | 'morph', string>> = { zone: '__component', morph: '__type' }
+/** The member that names the type of an element of a zone, or of a relation to any type. */
+const tags: Readonly<Partial<Record<LinkRole, string>>> = { zone: '__component', morph: '__type' }
 
 /** Components belong to the entry itself and are never wrapped. */
 function wrapping(role: LinkRole, wrappings: Wrappings): Wrapping {
@@ -76,34 +74,26 @@ function wrapping(role: LinkRole, wrappings: Wrappings): Wrapping {
   }
 }
 
-/** What stands beside the children as `meta`, by how many there are in all. */
-export type MetaOf = (total: number | null) => object
-
-/** What is shown of the children of a branch, however it is written down. */
-export interface ChildrenForm {
+/** The form of children, as text and as objects. */
+interface ChildrenForm {
   readonly many: boolean
-  /** Under which name a child tells its type; null where it does not. */
+  /** The member that names the type of a child; null without one. */
   readonly tag: string | null
-  /** Whether they stand under `data`. */
   readonly isWrapped: boolean
-  readonly meta: MetaOf | null
+  /** Makes the `meta` of children with this total. */
+  readonly meta: ((total: number | null) => object) | null
 }
 
-function metaOf({ branch: { page } }: CompiledBranch): MetaOf | null {
-  if (page?.withCount !== true) return null
-  return (total) => ({ pagination: pagination(page, { total, edges: null }) })
-}
-
-export function childrenForm(compiled: CompiledBranch, wrappings: Wrappings): ChildrenForm {
-  const { field } = compiled.branch
+export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): ChildrenForm {
+  const { field, page } = branch
   const { many, role } = field
   const several = field.targets.length !== 1 || role === 'zone'
-  const meta = metaOf(compiled)
+  const isCounted = page?.withCount === true
   return {
     many,
-    tag: several && (role === 'zone' || role === 'morph') ? tags[role] : null,
-    isWrapped: meta !== null || wrapping(role, wrappings) === 'wrapped',
-    meta,
+    tag: several ? (tags[role] ?? null) : null,
+    isWrapped: isCounted || wrapping(role, wrappings) === 'wrapped',
+    meta: isCounted ? (total) => ({ pagination: pagination(page, { total, edges: null }) }) : null,
   }
 }
 
@@ -111,12 +101,11 @@ export function typeOf(child: Child): string {
   return child.in === null ? child.type : child.in.of.level.model.uid
 }
 
-/** What a branch of this level leads to. */
 export function targetsOf({ targets }: CompiledLevel, branch: CompiledBranch): readonly CompiledLevel[] {
   return [...branch.targets.values()].flatMap((index) => targets[index] ?? [])
 }
 
-/** `total`: of how many the children are a page; null where it is not counted. */
+/** `total`: of all children of a page; null without a count. */
 export type WriteChildren = (children: readonly Child[], total: number | null) => string
 type WriteChild = (child: Child) => string
 
@@ -139,52 +128,32 @@ function list(write: WriteChild): WriteChildren {
   }
 }
 
-const one =
-  (write: WriteChild): WriteChildren =>
-  ([child]) =>
-    child === undefined ? 'null' : write(child)
-
-const count: WriteChildren = (children) => `{"count":${String(children.length)}}`
-
-/** What stands around the children of a branch. */
-interface ChildrenFrame {
+/** Writes children one by one. */
+interface Stepwise {
   readonly before: string
   readonly after: (total: number | null) => string
-}
-
-function frameOf({ isWrapped, meta }: ChildrenForm): ChildrenFrame | null {
-  if (!isWrapped) return null
-  const closing = meta === null ? null : (total: number | null) => `,"meta":${JSON.stringify(meta(total))}}`
-  return { before: '{"data":', after: closing ?? (() => '}') }
-}
-
-/** How the children of a branch are written one by one. */
-interface Stepwise extends ChildrenFrame {
   readonly each: WriteChild
   readonly many: boolean
-  /** Each is the entry itself and nothing besides. */
+  /** Children are written without a tag. */
   readonly isPlain: boolean
-}
-
-interface ChildrenWriter {
-  readonly write: WriteChildren
-  readonly stepwise: Stepwise | null
 }
 
 export function childrenWriter(
   compiled: CompiledBranch,
   wrappings: Wrappings,
   write: WriteChild,
-): ChildrenWriter {
-  if (compiled.branch.answer === 'count') return { write: count, stepwise: null }
-  const form = childrenForm(compiled, wrappings)
-  const { many, tag } = form
+): Pick<PieceBranch, 'write' | 'stepwise'> {
+  if (compiled.branch.answer === 'count')
+    return { write: (children) => `{"count":${String(children.length)}}`, stepwise: null }
+  const { many, tag, isWrapped, meta } = childrenForm(compiled, wrappings)
   const each = tag === null ? write : tagged(tag, write)
-  const inner = many ? list(each) : one(each)
-  const frame = frameOf(form)
-  const { before, after } = frame ?? { before: '', after: () => '' }
+  const inner: WriteChildren = many ? list(each) : ([child]) => (child === undefined ? 'null' : each(child))
+  const before = isWrapped ? '{"data":' : ''
+  const end = isWrapped ? '}' : ''
+  const after =
+    meta === null ? () => end : (total: number | null) => `,"meta":${JSON.stringify(meta(total))}}`
   return {
-    write: frame === null ? inner : (children, total) => before + inner(children, total) + after(total),
+    write: isWrapped ? (children, total) => before + inner(children, total) + after(total) : inner,
     stepwise: {
       before: many ? `${before}[` : before,
       after: many ? (total) => `]${after(total)}` : after,
@@ -195,40 +164,34 @@ export function childrenWriter(
   }
 }
 
-/** What stands around the entries of an answer. */
+/** `bare`: as Strapi's plugins answer, without `data` and `meta`. */
 export type BodyForm =
   | { readonly kind: 'data' }
   | { readonly kind: 'total' }
-  | {
-      readonly kind: 'bare'
-      /** The language that is told to be the default, in entries that are languages. */
-      readonly defaultLocale: string | null
-    }
+  /** `defaultLocale`: of entries that are languages. */
+  | { readonly kind: 'bare'; readonly defaultLocale: string | null }
 
-/** `entry` is the text of an object that is not empty. */
-function withDefault(entry: string, defaultLocale: string): string {
-  const { code } = JSON.parse(entry) as { readonly code?: unknown }
-  return `${entry.slice(0, -1)},"isDefault":${String(code === defaultLocale)}}`
-}
-
-export function finished(
-  writer: RowWriter,
-  { defaultLocale }: Extract<BodyForm, { readonly kind: 'bare' }>,
-): RowWriter {
+/** Adds `isDefault` to entries that are languages. */
+export function withDefault(writer: RowWriter, defaultLocale: string | null): RowWriter {
   if (defaultLocale === null) return writer
-  return { ...writer, write: (rows, at) => withDefault(writer.write(rows, at), defaultLocale) }
+  const write: RowWriter['write'] = (rows, at) => {
+    const entry = writer.write(rows, at)
+    const { code } = JSON.parse(entry) as { readonly code?: unknown }
+    return `${entry.slice(0, -1)},"isDefault":${String(code === defaultLocale)}}`
+  }
+  return { ...writer, write }
 }
 
-/** Texts, and in the place of some the pieces that they are made of. */
+/** Texts, and pieces that are made of other texts. */
 type Pieces = Iterator<string | Pieces>
 
 export interface RowWriter {
   readonly write: (rows: LevelRows, at: number) => string
-  /** The same text, piece by piece: for entries that show many others. */
+  /** The same text in pieces, for entries that show many others. */
   readonly pieces: (rows: LevelRows, at: number, entries: EntryCounts) => Pieces
 }
 
-/** The texts one after the other, each handed out at once: handed from level to level it would cost more the deeper it is. */
+/** All texts in order. A stack keeps the cost of a deep text constant; `yield*` would pass it through every level. */
 export function* textsIn(pieces: Pieces): Iterable<string> {
   const open = [pieces]
   for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
@@ -245,16 +208,17 @@ export interface PieceBranch {
   readonly writerOf: (rows: LevelRows) => RowWriter | undefined
 }
 
-/** What follows the columns of an entry: its branches, each behind its key, and what closes it. */
+/** The parts of an entry behind its columns. */
 export interface Closing {
   readonly branches: readonly PieceBranch[]
+  /** The key of each branch. */
   readonly leads: readonly string[]
-  /** Whether nothing may stand before the first that is shown, as of entries that show some of their attributes only. */
+  /** The entry may have no column, so that the first key needs no comma. */
   readonly mayBeBare: boolean
   readonly tail: string
 }
 
-/** The key of a branch, behind what is written of the entry. */
+/** The key of a branch behind this text. */
 export function leadBehind(text: string, { leads, mayBeBare }: Closing, place: number): string {
   const lead = leads[place] ?? ''
   if (!mayBeBare) return lead
@@ -264,7 +228,7 @@ export function leadBehind(text: string, { leads, mayBeBare }: Closing, place: n
 
 export const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
 
-/** An entry that shows this many, itself included, is written piece by piece. */
+/** An entry that shows this many, itself included, is written in pieces. */
 const long = 32
 
 export const isLong = (entries: number): boolean => entries >= long
@@ -278,7 +242,7 @@ function showMany(children: readonly Child[], entries: EntryCounts): boolean {
   return isLong(shown)
 }
 
-/** What many lead to is written whole, once. */
+/** Shared entries are written whole, once. */
 function childPieces(
   { writerOf }: PieceBranch,
   { each, isPlain }: Stepwise,

@@ -17,7 +17,7 @@ import {
 } from './children-form'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
-/** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
+/** `v4`: members are put under `attributes`, as in Strapi 4. */
 export type Format = 'v5' | 'v4'
 
 export interface Style {
@@ -31,7 +31,6 @@ interface ColumnWriter {
   readonly key: string
   readonly position: number
   readonly write: WriteValue
-  /** Where the row says whether it shows it; null where all do. */
   readonly shownAt: number | null
 }
 
@@ -41,28 +40,13 @@ interface BranchWriter extends PieceBranch {
 
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 
-function columnWriters(level: CompiledLevel, { formOf, reading }: Style): readonly ColumnWriter[] {
-  return shownColumns(level, formOf).map(({ name, form, position, shownAt }) => ({
-    key: keyOf(name),
-    position,
-    write: valueWriter(form, reading),
-    shownAt,
-  }))
-}
-
-const flat = (wrappings: Wrappings): Wrappings => ({
-  ...wrappings,
-  relations: 'flat',
-  localizations: 'flat',
-})
-
-/** Relations to any type, with all below them, keep the present form even where Strapi answers in its older one. */
+/** Relations to any type, with all below them, have the present form in Strapi's older one too. */
 const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
   branch.field.role === 'morph' && style.format === 'v4'
-    ? { ...style, format: 'v5', wrappings: flat(style.wrappings) }
+    ? { ...style, format: 'v5', wrappings: { relations: 'flat', localizations: 'flat' } }
     : style
 
-/** Strapi's older form takes a count for an entry like any other. */
+/** Strapi's older form wraps a count like an entry. */
 function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildren): WriteChildren {
   const { field, answer } = branch
   const isEntry = field.role !== 'component' && field.role !== 'zone'
@@ -93,27 +77,21 @@ function branchWriter(
   }
 }
 
-/** The keys of members with what stands before them. */
+/** The keys of members, with a comma before all but the first. */
 const leadsOf = (members: readonly { readonly key: string }[], before: number): readonly string[] =>
   members.map(({ key }, index) => (before + index === 0 ? key : `,${key}`))
 
 type WriteColumns = (row: Row) => string
 
-/** Without what a row does not show. */
-function partialWriter(columns: readonly ColumnWriter[]): WriteColumns {
-  const single = columns.map((column) => ({
-    shownAt: column.shownAt,
-    write: wholeWriter([column]),
-  }))
+function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
+  if (columns.every(({ shownAt }) => shownAt === null)) return wholeWriter(columns)
+  const single = columns.map((column) => ({ shownAt: column.shownAt, write: wholeWriter([column]) }))
   return (row) =>
     single
       .filter(({ shownAt }) => shownAt === null || Number(row[shownAt]) === 1)
       .map(({ write }) => write(row))
       .join(',')
 }
-
-const columnsWriter = (columns: readonly ColumnWriter[]): WriteColumns =>
-  columns.every(({ shownAt }) => shownAt === null) ? wholeWriter(columns) : partialWriter(columns)
 
 function wholeWriter(columns: readonly ColumnWriter[]): WriteColumns {
   const leads = leadsOf(columns, 0)
@@ -156,20 +134,22 @@ function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter
   return { head, branches, leads: leadsOf(branches, columns.length), mayBeBare: false, tail: '}' }
 }
 
-type WriteHead = (rows: LevelRows, at: number) => string
-
-/** What an entry has of its own; once for a row that stands in several levels. */
-function headWriter({ head }: WriterParts, format: Format): WriteHead {
-  return (rows, at) => {
-    const row = rowAt(rows, at)
-    const known = rows.heads?.get(row)
-    return known === undefined ? head(row) : (known[format] ??= head(row))
-  }
+/** One writer for each level and form, shared by all branches that lead there. */
+export interface Writers {
+  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  /** Rows are released once they are written, because each is written in one form only. */
+  readonly letGo: boolean
 }
 
-function writeWhole(parts: WriterParts, head: WriteHead): RowWriter['write'] {
+function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {
   const { branches, tail } = parts
-  return (rows, at) => {
+  // A row of several levels has its columns written once.
+  const head = (rows: LevelRows, at: number): string => {
+    const row = rowAt(rows, at)
+    const known = rows.heads?.get(row)
+    return known === undefined ? parts.head(row) : (known[format] ??= parts.head(row))
+  }
+  const whole = (rows: LevelRows, at: number): string => {
     let text = head(rows, at)
     let place = 0
     for (const { write } of branches) {
@@ -182,18 +162,6 @@ function writeWhole(parts: WriterParts, head: WriteHead): RowWriter['write'] {
     }
     return text + tail
   }
-}
-
-/** One writer for each level and form, shared by all branches that lead there. */
-export interface Writers {
-  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
-  /** Every row is written in one form only, so that one which few lead to is not needed any more once it is written. */
-  readonly letGo: boolean
-}
-
-function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {
-  const head = headWriter(parts, format)
-  const whole = writeWhole(parts, head)
   return {
     write: (rows, at) => {
       if (isShared(rows, at)) return (rows.written[format][at] ??= whole(rows, at))
@@ -212,7 +180,12 @@ function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): 
 export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): RowWriter {
   const known = writers.known.get(level)?.[style.format]
   if (known !== undefined) return known
-  const columns = columnWriters(level, style)
+  const columns = shownColumns(level, style.formOf).map(({ name, form, position, shownAt }) => ({
+    key: keyOf(name),
+    position,
+    write: valueWriter(form, style.reading),
+    shownAt,
+  }))
   const branches = level.branches.map((branch) => branchWriter(level, branch, style, writers))
   const isNested = style.format === 'v4' && level.level.model.kind !== 'component'
   const parts = isNested ? nested(columns, branches) : plain(columns, branches)

@@ -14,16 +14,16 @@ const minutes = Array.from(
 const seconds = Array.from({ length: 60 }, (_, second) => `${two(second)}.`)
 const millisecondTexts = Array.from({ length: 1000 }, (_, millisecond) => `${digits(millisecond, 3)}Z"`)
 
-/** As far from 1970 as Date goes, either way. */
+/** The range of Date, before and after 1970. */
 const last = 100_000_000 * dayLength
 
-/** Some ten years: what is shown was mostly made in few. */
+/** Some ten years. */
 const mostDays = 4000
 
-/** Date's own way to write a day costs several times the rest of an instant, and content has few days. */
+/** Date writes a day in several times the time of the rest of an instant, and content has few days. */
 function dayWriter(): (day: number) => string {
   const known = new Map<number, string>()
-  // Not by `once`, which serves maps of many kinds and takes twice as long: this is done for every instant.
+  // `once` takes twice as long, because it serves maps of many kinds.
   return (day) => {
     const before = known.get(day)
     if (before !== undefined) return before
@@ -35,7 +35,7 @@ function dayWriter(): (day: number) => string {
   }
 }
 
-/** From the milliseconds since 1970, which are read by `read`; null for what is no instant. */
+/** `read`: the milliseconds since 1970. Writes null out of the range of Date. */
 function instantWriter(read: (value: unknown) => number): (value: unknown) => string {
   const dayText = dayWriter()
   let known = NaN
@@ -56,7 +56,7 @@ function instantWriter(read: (value: unknown) => number): (value: unknown) => st
 
 const [dash, blank, letter] = ['-', ' ', 'A'].map((sign) => sign.charCodeAt(0)) as [number, number, number]
 
-/** PostgreSQL has years before the first and after the 9999th, and ends of time, which are no instants of JSON's. */
+/** PostgreSQL has years before 1 and after 9999, and infinity, which is null in JSON. */
 function farInstant(text: string): string {
   const [, year, ...rest] = /^(\d+)-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?/.exec(text) ?? []
   if (year === undefined) return 'null'
@@ -68,7 +68,7 @@ function farInstant(text: string): string {
   return JSON.stringify(at)
 }
 
-/** `2012-01-13 12:12:36.852000`; PostgreSQL leaves out zeros at the end. */
+/** Reads `2012-01-13 12:12:36.852000`. PostgreSQL omits trailing zeros. */
 function instant(value: unknown): string {
   const text = String(value)
   const isNear = text.charCodeAt(4) === dash && text.charCodeAt(10) === blank
@@ -85,7 +85,7 @@ function clock(value: unknown): string {
 /** Writes a value that is not null as JSON text. */
 export type WriteValue = (value: unknown) => string
 
-/** Longer texts are looked through faster by JSON.stringify; to be called by it takes a short one longer than the look. */
+/** JSON.stringify is faster for longer texts; for short ones its call costs more than the test. */
 const shortText = 48
 const nothingToEscape = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
@@ -94,7 +94,7 @@ const text: WriteValue = (value) =>
     ? `"${value}"`
     : JSON.stringify(value)
 
-/** A row that holds anything else meets neither what asks for true nor what asks for false, and so it is neither. */
+/** Any other value is null, because filters by true and by false exclude it. */
 const bit: WriteValue = (value) => {
   switch (value) {
     case 1:
@@ -112,36 +112,22 @@ const bit: WriteValue = (value) => {
 
 const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(value) : 'null')
 
-/** SQLite's columns hold what they are given: nothing but a number may stand in an answer without quotes. */
+/** SQLite stores values of any type in any column: only a number is written without quotes. */
 const storedNumber: WriteValue = (value) =>
   typeof value === 'number' ? number(value) : JSON.stringify(String(value))
 
 const storedBit: WriteValue = (value) =>
   typeof value === 'number' ? bit(value) : JSON.stringify(String(value))
 
-/** Strapi makes a number of any value that it finds, and of an empty text the number 0. */
-const strapiNumber: WriteValue = (value) => number(Number(value))
+/** `14.00` is written as 14. */
+const numeric: WriteValue = (value) => number(Number(value))
 
-/** Also texts of a digit, as Strapi takes them; a text of a word is none. */
-const strapiBit: WriteValue = (value) => bit(String(value))
-
-/** Of a text, be it empty, no instant is made. */
-const milliseconds = (value: unknown): number => (typeof value === 'number' ? value : NaN)
-
-/** `14.00` is the number 14, and a double has no other way to be written. */
-const numeric: WriteValue = (value) => {
-  const read = Number(value)
-  return Number.isFinite(read) ? String(read) : 'null'
-}
-
-/** Lists and objects pass; a bare text, which a column without its check may hold, is looked at. */
+/** Objects and lists need no parsing; a bare text may be stored by a column without its check. */
 const checkedJson: WriteValue = (value) => {
   const text = String(value)
   const isWhole = (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
   return isWhole ? text : storedJson(value)
 }
-
-const isMarked = (value: unknown): value is string => typeof value === 'string' && value.startsWith(notJson)
 
 function isJson(text: string): boolean {
   try {
@@ -152,13 +138,13 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON text passes through; what the storage holds in its place, SQLite's bare texts, is written as a string. */
+/** SQLite may store a bare text in place of JSON, which is written as a string. */
 const storedJson: WriteValue = (value) => {
   if (typeof value !== 'string') return JSON.stringify(value)
   return isJson(value) ? value : JSON.stringify(value)
 }
 
-/** Strapi parses a stored string once more, for the sake of its own older versions, and else gives its raw text. */
+/** Strapi parses a stored string once more, for the data of its older versions, or returns its raw text. */
 const strapiJson =
   (write: WriteValue): WriteValue =>
   (value) => {
@@ -168,13 +154,10 @@ const strapiJson =
     return isJson(inner) ? inner : JSON.stringify(value)
   }
 
-/** MySQL makes an empty text of JSON that is larger than its `max_allowed_packet`. */
+/** MySQL returns an empty text for JSON larger than `max_allowed_packet`. */
 const typedJson: WriteValue = (value) => (value === '' ? 'null' : String(value))
 
-/**
- * The same of MySQL's own JSON, which the driver has parsed by then: a text that is no JSON is that text, and one that is a
- * JSON string is parsed twice where that gives something.
- */
+/** The same for MySQL, whose driver has parsed the JSON once: a JSON string is parsed up to twice. */
 const strapiTypedJson: WriteValue = (value) => {
   const text = typedJson(value)
   if (!text.startsWith('"')) return text
@@ -185,16 +168,13 @@ const strapiTypedJson: WriteValue = (value) => {
   return isJson(inner) ? inner : text
 }
 
-/** The text as it is, in quotes: digits, dates and the like have nothing to escape. */
+/** Digits, dates and the like have nothing to escape. */
 const plain: WriteValue = (value) => `"${String(value)}"`
 
-/** Every month has them. */
+/** Days that every month has. */
 const usualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?!\d)/
 
-/**
- * MySQL makes `0000-00-00` of `2024-00-00` where its plan takes the row through a table of its own, so that how many rows a
- * rule hides would show in the day.
- */
+/** MySQL turns `2024-00-00` into `0000-00-00` in temporary tables, so that a day would show how many rows a rule hides. */
 const ofDays =
   (write: WriteValue): WriteValue =>
   (value) => {
@@ -219,17 +199,18 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
   typedJson,
   storedJson,
   checkedJson,
-  markedJson: (value) => (isMarked(value) ? JSON.stringify(value.slice(1)) : String(value)),
+  markedJson: (value) =>
+    typeof value === 'string' && value.startsWith(notJson) ? JSON.stringify(value.slice(1)) : String(value),
 }
 
-/** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings, of PostgreSQL's times and of texts in place of numbers. */
+/** `strapi`: Strapi's reading of JSON strings, of PostgreSQL's times and of texts in place of numbers. */
 export type ValueReading = 'stored' | 'strapi'
 
 const strapiWriters: Readonly<Partial<Record<Form, WriteValue>>> = {
   stamp: plain,
   clock: plain,
-  storedNumber: strapiNumber,
-  storedBit: strapiBit,
+  storedNumber: numeric,
+  storedBit: (value) => bit(String(value)),
   typedJson: strapiTypedJson,
   json: strapiJson(writers.json),
   storedJson: strapiJson(storedJson),
@@ -241,5 +222,7 @@ export function valueWriter(form: Form, reading: ValueReading): WriteValue {
   const strapis = reading === 'strapi' ? strapiWriters[form] : undefined
   if (strapis !== undefined) return strapis
   if (form === 'stamp') return instantWriter(Number)
-  return form === 'milliseconds' ? instantWriter(milliseconds) : writers[form]
+  // A text is no instant, be it empty.
+  if (form === 'milliseconds') return instantWriter((value) => (typeof value === 'number' ? value : NaN))
+  return writers[form]
 }
