@@ -14,72 +14,51 @@ import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../load'
 import { makeMemory, once } from '../memory'
 import type { Bytes } from '../shape'
 import { chooseEncoding, compressors, type Encoding } from './encoding'
-import { type ReadShared, shareReadings, type SharedAsking } from './shared-reading'
+import { type ReadShared, shareReadings, type SharedRequest } from './shared-reading'
 
-/** Names a body: the state of the database and what was asked of it. */
-type Tag = string
-
-/** `salt`: what else a body depends on, the same in every process that serves the same. */
-function makeTagOf(salt: string): (state: string, key: string) => Tag {
-  const salted = createHash('sha256').update(salt)
-  return (state, key) => salted.copy().update(`${state}\n${key}`).digest('base64url').slice(0, 27)
-}
-
-/** As it is sent: the same bytes have the same, other bytes another. */
-const entityTag = (tag: Tag, encoding: Encoding | null): string =>
+/** Each encoding has a tag of its own, because its bytes differ. */
+const entityTag = (tag: string, encoding: Encoding | null): string =>
   encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`
 
-/** The first of a header's tags that is a body's in any encoding; undefined where none is. */
-function findTag(header: string, tag: Tag): string | undefined {
+/** The first tag of the header that belongs to the body in any encoding. */
+function findTag(header: string, tag: string): string | undefined {
   const given = header.match(/"[^"]*"/g) ?? []
   const own = new Set([entityTag(tag, null), entityTag(tag, 'br'), entityTag(tag, 'gzip')])
   return given.find((one) => own.has(one))
 }
 
-/** A state of one server: behind a balancer several answer by turns. */
+/** A state of one server: behind a balancer several respond by turns. */
 type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isStillValid'>
 
-/** A body as it was read. */
 export interface ReadBytes {
   readonly bytes: Bytes
-  /** Sent with it to shared caches; null without any. */
+  /** Headers for shared caches; null without any. */
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-/** An answer's body as it is sent. */
 export interface Body extends ReadBytes {
-  /** The state of the database, and whose, that it may be kept by; null where it may not. */
+  /** The state that it is cached under; null if it may not be cached. */
   readonly state: ServerState | null
-  /** What it rests on; null where nobody tells what of that changes. */
+  /** The tables and rows that it depends on; null without a follower. */
   readonly basis: Basis | null
-  readonly tag: Tag | null
-  /** The same bytes in the encodings that were asked for so far. */
+  readonly tag: string | null
+  /** The same bytes in the encodings that were needed so far. */
   readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>
 }
 
-/** Null where there is nothing to show. */
+/** Reads a body; null for a missing entry. */
 export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<ReadBytes | null>
 
-type AskedReading = SharedAsking<ReadBody>
-
-/** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
   /** True if nothing in the basis changed between both states. */
   readonly isStillValid: (before: string, now: string, basis: Basis) => boolean
-  readonly tagOf: (state: string, key: string) => Tag
-}
-
-/** What was learned on the connection that a body was read on. */
-interface LearnedBehind {
-  readonly left: LeftState | null
-  readonly basis: Basis | null
+  readonly tagOf: (state: string, key: string) => string
 }
 
 /**
- * Of several servers behind one name, another may not yet have what the one that was asked has; and what is committed
- * while the body is read may be in it: it is right for those who were told of that state, which is never seen again, but its
- * tag would stand for two bodies.
+ * Reads a body under the state that was read before it. Another server behind the same name may be behind that state, and
+ * commits meanwhile may be in the body: such a body is right for its requests, but its tag would mean two bodies.
  */
 export const bodyByState =
   ({ stateBehind, isStillValid, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
@@ -87,41 +66,35 @@ export const bodyByState =
     const keepable = keepableBy(state)
     if (keepable === null) return unkept(await read(stop))
     const { id, server } = keepable
-    let learned: LearnedBehind | undefined
+    const behind: { left: LeftState | null; basis: Basis | null } = { left: null, basis: null }
     const learn: OnConnection = async (read) => {
-      learned = {
-        left: await stateBehind(read),
-        basis: keepable.isStillValid === undefined ? null : read.from.basis(),
-      }
+      behind.left = await stateBehind(read)
+      behind.basis = keepable.isStillValid === undefined ? null : read.from.basis()
     }
     const body = await read(stop, learn)
-    const { left, basis } = learned ?? nothingLearned
+    const { left, basis } = behind
     if (body === null || left?.server !== server) return unkept(body)
     const isOfState =
       left.id === id || (left.id !== null && basis !== null && isStillValid(id, left.id, basis))
-    // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
+    // By name, because a spread object gets a shape of its own in V8, which doubles the memory beside a body.
     const { bytes, headers } = body
     const tag = isOfState ? tagOf(id, key) : null
     return { bytes, headers, state: { id, server }, basis, tag, encoded: {} }
   }
 
-const nothingLearned: LearnedBehind = { left: null, basis: null }
-
-/** What may not be kept. */
 const unkept = (body: ReadBytes | null): Body | null =>
   body === null ? null : { ...body, state: null, basis: null, tag: null, encoded: {} }
 
-/** Smaller bodies fit a packet as they are. */
+/** Smaller bodies fit a packet without compression. */
 const leastBytes = 1024
 
-type Compress = (key: string, body: Body, encoding: Encoding | null) => Promise<Encoded>
+type Compress = (
+  key: string,
+  body: Body,
+  encoding: Encoding | null,
+) => Promise<{ readonly bytes: Bytes; readonly encoding: Encoding | null }>
 
-interface Encoded {
-  readonly bytes: Bytes
-  readonly encoding: Encoding | null
-}
-
-/** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
+/** Compresses cached bodies, once, and caches the result. Other bodies stay plain. */
 function makeCompressor(bodies: KeptBodies): Compress {
   const underWay = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
@@ -148,45 +121,32 @@ function makeCompressor(bodies: KeptBodies): Compress {
   }
 }
 
-interface KeptBodiesBounds {
-  readonly maxEntries: number
-  readonly maxBytes: number
-}
-
-/** What an entry takes besides its body and its key: the objects that hold it. */
+/** Bytes of the objects of an entry, besides its body and its key. */
 const bytesBeside = 500
 
-/** The numbers of the rows that it shows. */
-const bytesOfBasis = (basis: Body['basis']): number =>
-  [...(basis?.rows?.ids.values() ?? [])].reduce((sum, ids) => sum + 100 + 8 * ids.length, 0)
-
-const bytesOfHeaders = (headers: Body['headers']): number =>
-  Object.values(headers ?? {}).reduce((sum, value) => sum + value.length, 0)
-
-const sizeOf = ({ bytes, headers, encoded, basis }: Body): number =>
-  bytesBeside +
-  bytesOfBasis(basis) +
-  bytes.length +
-  bytesOfHeaders(headers) +
-  (encoded.br?.length ?? 0) +
-  (encoded.gzip?.length ?? 0)
+function sizeOf({ bytes, headers, encoded, basis }: Body): number {
+  let size = bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
+  for (const ids of basis?.rows?.ids.values() ?? []) size += 100 + 8 * ids.length
+  for (const value of Object.values(headers ?? {})) size += value.length
+  return size
+}
 
 interface KeptBodies {
-  /** What is kept for the key, if nothing has been committed since it was read, or nothing that it rests on. */
+  /** The cached body, if nothing in its basis changed since it was read. */
   readonly get: (key: string, state: ServerState) => Body | undefined
   readonly keep: (key: string, body: Body) => void
   readonly holds: (key: string, body: Body) => boolean
-  /** Counts like all other bytes; too much of it, and the entry goes. */
+  /** The bytes count, so that the entry may be evicted. */
   readonly addEncoded: (key: string, body: Body, encoded: Body['encoded']) => void
   readonly clear: () => void
   readonly count: () => number
   readonly bytes: () => number
 }
 
-/** What one server's body is kept under takes no other's place. */
+/** Each server has entries of its own. */
 const placeOf = (key: string, { server }: ServerState): string => `${server}\n${key}`
 
-function makeKeptBodies({ maxEntries, maxBytes }: KeptBodiesBounds): KeptBodies {
+function makeKeptBodies({ maxEntries, maxBytes }: CacheSettings): KeptBodies {
   const kept = makeMemory<Body>({ maxEntries, maxBytes, bytesOf: sizeOf })
   return {
     get: (key, state) => {
@@ -211,7 +171,7 @@ function makeKeptBodies({ maxEntries, maxBytes }: KeptBodiesBounds): KeptBodies 
   }
 }
 
-/** Where answers have tags but are not kept. */
+/** Without a cache responses still have tags. */
 const keepNoBodies: KeptBodies = {
   get: () => undefined,
   keep: () => undefined,
@@ -222,17 +182,19 @@ const keepNoBodies: KeptBodies = {
   bytes: () => 0,
 }
 
-export interface CacheSettings extends KeptBodiesBounds {
+interface CacheSettings {
+  readonly maxEntries: number
+  readonly maxBytes: number
   readonly compress: boolean
 }
 
-/** What the client says it has, and what it can read. */
+/** Headers of a request. */
 export interface Conditions {
   readonly ifNoneMatch: string | undefined
   readonly acceptEncoding: string | undefined
 }
 
-export interface UnchangedAnswer {
+interface UnchangedAnswer {
   readonly kind: 'unchanged'
   readonly etag: string
 }
@@ -245,38 +207,35 @@ export type Answer =
       readonly etag: string | null
     })
 
-/** The rows of an answer, of which each of those who share them makes objects of his own. */
+/** The rows of a response, of which each request makes objects of its own. */
 export interface RowsRead {
   readonly loaded: LoadedAnswer
   readonly entries: EntryCounts
 }
 
-export type ReadRows = (stop: Stop) => Promise<RowsRead>
+type ReadRows = (stop: Stop) => Promise<RowsRead>
 
-const unshaped: ReadShared<ReadRows, RowsRead> = ({ read }, stop) => read(stop)
-
-/** What answers are made of: bodies that were read once for all who ask the same, and kept if there is a cache. */
 export interface Answers {
-  /** Word that the client has what it asks for; null where it has not, or where that cannot be told. */
+  /** A 304; null if the client does not have the current body, or the state is unknown. */
   readonly unchanged: (key: string, state: StateAnswer, conditions: Conditions) => UnchangedAnswer | null
-  /** A body that was read in this state of the database. */
+  /** The cached body for this state. */
   readonly kept: (key: string, state: StateAnswer) => Body | null
-  /** Reads it, once for all requests in flight that ask the same, and keeps it. Null where there is nothing to show. */
-  readonly read: (asked: AskedReading, stop: Stop) => Promise<Body | null>
-  /** Whether bodies are kept. Where none are, who wants no bytes need not have them written. */
+  /** Reads a body, once for all equal requests in flight, and caches it. Null for a missing entry. */
+  readonly read: (request: SharedRequest<ReadBody>, stop: Stop) => Promise<Body | null>
+  /** False without a cache: reads in the process then need no bytes. */
   readonly areKept: boolean
-  /** Reads the rows alone, once for all that wait for them. */
-  readonly readRows: (asked: Omit<SharedAsking<ReadRows>, 'state'>, stop: Stop) => Promise<RowsRead | null>
-  /** A body in the form that is wanted. */
+  /** Reads rows without a body, once for all equal requests in flight. */
+  readonly readRows: (request: Omit<SharedRequest<ReadRows>, 'state'>, stop: Stop) => Promise<RowsRead | null>
+  /** Compresses a body if the client accepts it. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<Answer>
   readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing'>
   readonly clear: () => void
 }
 
-export interface AnswersSettings {
+interface AnswersSettings {
   readonly cache: CacheSettings | null
   readonly etag: boolean
-  /** What a body depends on besides the database and the request. */
+  /** The options that change bodies, equal in every process that serves the same. */
   readonly fingerprint: string
 }
 
@@ -285,10 +244,14 @@ export function makeAnswers(
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
-  const tagOf = makeTagOf(fingerprint)
-  const keeping = { stateBehind, isStillValid, tagOf }
-  const readings = shareReadings(bodyByState(keeping), bodies.keep)
-  const rowReadings = shareReadings(unshaped, () => undefined)
+  const salted = createHash('sha256').update(fingerprint)
+  const tagOf: KeepingByState['tagOf'] = (state, key) =>
+    salted.copy().update(`${state}\n${key}`).digest('base64url').slice(0, 27)
+  const readings = shareReadings(bodyByState({ stateBehind, isStillValid, tagOf }), bodies.keep)
+  const rowReadings = shareReadings<ReadRows, RowsRead>(
+    ({ read }, stop) => read(stop),
+    () => undefined,
+  )
   const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): UnchangedAnswer => {
@@ -310,7 +273,7 @@ export function makeAnswers(
     },
     read: readings.share,
     areKept: cache !== null,
-    readRows: (asked, stop) => rowReadings.share({ ...asked, state: 'unasked' }, stop),
+    readRows: (request, stop) => rowReadings.share({ ...request, state: 'unasked' }, stop),
     offer: async (key, body, { ifNoneMatch, acceptEncoding }) => {
       const wanted = cache?.compress === true ? chooseEncoding(acceptEncoding) : null
       const { bytes, encoding } = await compress(key, body, wanted)

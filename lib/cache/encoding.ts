@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Bytes, inOnePiece, joinedBytes } from '../shape'
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
@@ -20,7 +20,7 @@ export const compressors: Readonly<Record<Encoding, (bytes: Bytes) => Promise<By
   gzip: async (bytes) => inOnePiece(await zip(joinedBytes(bytes), { level: 6 })),
 }
 
-/** The weight of each coding that a header names: `br;q=0.5, gzip`. */
+/** The weight of each coding in a header such as `br;q=0.5, gzip`. */
 function weightsIn(header: string): ReadonlyMap<string, number> {
   const named = header.split(',').map((part): [string, number] => {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
@@ -30,12 +30,12 @@ function weightsIn(header: string): ReadonlyMap<string, number> {
   return new Map(named)
 }
 
-/** The encoding that a client prefers to plain bytes; null: none. */
+/** The encoding that a client prefers to plain bytes; null without one. */
 export function chooseEncoding(header: string | undefined): Encoding | null {
   if (header === undefined) return null
   const weights = weightsIn(header)
   const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
-  // Plain bytes are acceptable without being named; where they are, their weight counts.
+  // Plain bytes are acceptable without being named; named, their weight counts.
   let best: Encoding | null = null
   let most = weights.get('identity') ?? 0
   for (const encoding of encodings) {
