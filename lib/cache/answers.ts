@@ -14,7 +14,7 @@ import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../load'
 import { makeMemory, once } from '../memory'
 import type { Bytes } from '../shape'
 import { chooseEncoding, compressors, type Encoding } from './encoding'
-import { type ReadShared, shareReadings, type SharedRequest } from './shared-reading'
+import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
 
 /** Each encoding has a tag of its own, because its bytes differ. */
 const entityTag = (tag: string, encoding: Encoding | null): string =>

@@ -1,6 +1,6 @@
 import type { ReadBody } from '../../lib/cache'
 import { type Body, bodyByState, type KeepingByState } from '../../lib/cache/answers'
-import { shareReadings } from '../../lib/cache/shared-reading'
+import { shareReadings } from '../../lib/cache/share-readings'
 import { onTables, type LeftState, type StateAnswer } from '../../lib/freshness'
 import { watchStates, makeStateClock } from '../../lib/freshness/state-clock'
 import { uncountedServer } from '../../lib/freshness/probing'
