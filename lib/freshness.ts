@@ -1,5 +1,5 @@
-// Comes in: a database, and a way to ask it on a connection of its own. Goes out: which state it is in, and what was read
-// before and still holds. Refused: nothing; where the database cannot tell its state, nothing is taken to hold.
+// Input: a database, and a connection of its own. Output: the state of the database, and cached results that are still
+// valid. Rejected: nothing. In an unknown state no cached result is valid.
 import type { Database, DialectName } from './database'
 import type { AskState, Follower } from './freshness/database-state'
 import { type KnownTotals, makeKnownTotals, makePageStateReader } from './freshness/known-totals'
@@ -22,10 +22,9 @@ export {
   type StateAnswer,
   type Follower,
   remember,
-  type Remembered,
   rememberEach,
 } from './freshness/database-state'
-export type { KnownTotal, KnownTotals } from './freshness/known-totals'
+export type { KnownTotal } from './freshness/known-totals'
 export { mysqlServer } from './freshness/mysql-probe'
 export type { PageState } from './freshness/state-clock'
 export { postgresState } from './freshness/postgres-probe'
@@ -33,15 +32,15 @@ export type { RunSql } from './freshness/probe'
 export { type LeftState, type OnOwnConnection, readsFrom, type StateRead } from './freshness/probing'
 export { sqliteState } from './freshness/sqlite-probe'
 
-/** By what is read beside each state; null for nothing. */
+/** `beside`: SQL of a value that is read with each state; null without one. */
 const probes: Readonly<Record<DialectName, (beside: string | null) => Probe>> = {
   sqlite: makeSqliteProbe,
   mysql: () => mysqlProbe,
   postgres: makePostgresProbe,
 }
 
-export interface FreshnessSettings extends ProbingSettings {
-  /** How old an answer may be. Null: nothing is kept, and the state of the database is not asked for. */
+interface FreshnessSettings extends ProbingSettings {
+  /** The age of a cached response in milliseconds, at most. Null: no cache, and the state is never read. */
   readonly freshness: 'strict' | number | null
   readonly follower: Follower | null
 }
@@ -49,14 +48,14 @@ export interface FreshnessSettings extends ProbingSettings {
 export interface Freshness {
   readonly state: AskState
   readonly stateBehind: Probing['stateBehind']
-  /** Rejects where the server takes connections, and would refuse whoever reads. Warns where nothing can be kept. */
+  /** Rejects if the server accepts connections and refuses reads. Warns if nothing can be cached. */
   readonly checkServer: () => Promise<void>
   /** True if nothing in the basis changed between both states; false without a follower. */
   readonly isStillValid: Follower['isStillValid']
   /** Null without a follower. */
   readonly isFollowing: Follower['isFollowing'] | null
   readonly totals: KnownTotals
-  /** How many times the database was asked for its state. */
+  /** Number of reads of the state. */
   readonly questions: () => number
 }
 

@@ -1,15 +1,14 @@
 import { makeMemory } from '../memory'
 import type { Basis, Follower } from './database-state'
-import type { Probe, PageTold, ProbeResult, RunSql } from './probe'
+import type { Probe, PageEvidence, ProbeResult, RunSql } from './probe'
 import type { Probing } from './probing'
 import { type PageState, type StandingStates, stateOf } from './state-clock'
 
-/** Finds out which state of the database a page shows. */
+/** Finds the state of the database that a page shows. */
 interface PageStateReader {
-  /** Asks for what the statement of a page cannot tell; to be sent behind that. */
+  /** Reads the state behind the statement of a page; null if that statement shows it. */
   readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
-  /** Null where nothing follows from what was told. */
-  readonly read: (told: PageTold) => PageState | null
+  readonly read: (page: PageEvidence) => PageState | null
 }
 
 export function makePageStateReader({
@@ -23,11 +22,11 @@ export function makePageStateReader({
 }): PageStateReader {
   return {
     ask: probe.isAskedBehindPage === true ? probing.readOn : null,
-    read: (told) => {
-      const shown = probe.ofPage(told)
+    read: (page) => {
+      const shown = probe.ofPage(page)
       const state = shown && stateOf(shown)
       if (shown === null || state === null) return null
-      const source = probe.isOfConnection === true ? told.connection : states.ofServer(shown.server)
+      const source = probe.isOfConnection === true ? page.connection : states.ofServer(shown.server)
       const seen = { source, state }
       states.observe(seen)
       return seen
@@ -35,44 +34,38 @@ export function makePageStateReader({
   }
 }
 
-/** Fewer are counted about as fast as the slowest database tells its state. */
+/** Smaller totals are counted about as fast as the slowest database reads its state. */
 const least = 3000
 
-/** Of totals. */
 const maxBytes = 1024 * 1024
 
 /** The texts of two states. */
 const bytesOfOne = 800
 
-/** Longer than bodies wait for what is committed to be seen: without a cache no request is expected to wait for a commit. */
+/** How many times longer than bodies a total waits for commits to become visible, because without a cache nothing waits. */
 const patience = 10
 
-/** What is known of a total, and what a reading may add. */
 export interface KnownTotal {
   readonly page: PageStateReader
-  /** Whether the page is worth reading without its total. */
+  /** True if the page is worth reading without its total. */
   readonly isLikely: boolean
   readonly totalIn: (seen: PageState) => Promise<number | undefined>
   readonly learn: (seen: PageState, total: number) => void
 }
 
-/** Names what is counted, the same for plans that count the same; null where its text does not tell. */
+/** The key of a total, equal for plans with an equal count; null without one. */
 type NameTotal = () => string | null
 
-/** What it rests on; asked for where it is known what changed. */
-type BasisOfTotal = () => Basis
-
-/** Totals that hold for as long as nothing is committed, or nothing that they rest on: a count costs more than the page that it stands beside. */
+/** Cached totals: a count costs more than its page. */
 export interface KnownTotals {
-  /** Null where nothing like it has been counted before, and nothing need be asked. */
-  readonly find: (name: NameTotal, basis: BasisOfTotal) => Promise<KnownTotal | null>
+  /** Null if the total was never counted. */
+  readonly find: (name: NameTotal, basis: () => Basis) => Promise<KnownTotal | null>
   readonly counted: (name: NameTotal, total: number | null) => void
   readonly clear: () => void
 }
 
-/** The total of one condition. */
 interface CountedCondition {
-  /** By whose states they are. */
+  /** By the source of the state. */
   readonly totals: WeakMap<
     object,
     { readonly state: string; readonly total: number; readonly learnedAt: number }
@@ -87,25 +80,14 @@ interface TotalsSurroundings {
   readonly follower: Follower | null
 }
 
-interface CountedBefore {
-  readonly counted: CountedCondition
-  readonly basis: BasisOfTotal
-}
-
-async function holdsIn(follower: Follower, now: string, before: string, basis: Basis): Promise<boolean> {
-  if (!follower.isStillValid(before, null, basis)) return false
-  await follower.learnState(now, null)
-  return follower.isStillValid(before, now, basis)
-}
-
 function knownTotal(
-  { counted, basis }: CountedBefore,
+  { counted, basis }: { readonly counted: CountedCondition; readonly basis: () => Basis },
   { states, page, follower }: TotalsSurroundings,
   settling: number,
 ): KnownTotal {
   const begun = performance.now()
   const { last } = counted
-  /** Where the state is asked for behind a page, what that shows may be older than what was counted meanwhile. */
+  // A state that was read behind a page may be older than a total that was counted meanwhile.
   const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
   return {
     page,
@@ -116,8 +98,10 @@ function knownTotal(
       const found = counted.totals.get(source)
       if (found === undefined || !isInTime(found.learnedAt)) return undefined
       if (found.state === state) return found.total
-      if (follower === null) return undefined
-      return (await holdsIn(follower, state, found.state, basis())) ? found.total : undefined
+      const own = basis()
+      if (follower?.isStillValid(found.state, null, own) !== true) return undefined
+      await follower.learnState(state, null)
+      return follower.isStillValid(found.state, state, own) ? found.total : undefined
     },
     learn: (seen, total) => {
       if (!states.hasStood(seen, settling, begun)) return

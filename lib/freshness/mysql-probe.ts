@@ -2,23 +2,20 @@ import { DatabaseError } from '../errors'
 import type { Probe, ProbeResult, RunSql } from './probe'
 
 /**
- * Where a statement has been run: behind a balancer, each may be elsewhere. Servers that were made from one copy may have all
- * of a name in common, and one that is set back the second of its start as well, by a clock that is wrong. Identifiers
- * are made with a number that every start draws anew, and with the machine's own.
+ * The server of a statement, because a balancer may choose another for each. Copies of a server may have equal names, and with
+ * a wrong clock an equal start. The end of `uuid()` is a number of the start, and the machine's own.
  */
 export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, substr(uuid(), 20), database())`
 
-/** The second in which the server was started: a log that lost its end in a crash may be written again to the same place. */
+/** The second of the start belongs to the state: after a crash a log may reach the same place again. */
 const server = `unix_timestamp() as now, ${mysqlServer}`
 
-/** MariaDB shows its status here, MySQL 8 there. */
 const ofMariaDb = `select lower(variable_name), variable_value, ${server} from information_schema.global_status
   where variable_name in ('innodb_lsn_current', 'wsrep_ready', 'uptime')`
 
 /**
- * MySQL publishes the end of its log up to 20 ms after a commit was acknowledged, and later while the log is resized; its
- * count of what was written to the log moves before that. The count is not exact: two threads that count in the same
- * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
+ * MySQL publishes the end of its log up to 20 ms after a commit, and later while the log is resized. The number of writes
+ * moves before that, but is not exact: two threads in the same nanosecond can count as one. So the state has both.
  */
 const countersOfMySql = ['innodb_redo_log_current_lsn', 'innodb_log_write_requests']
 
@@ -26,11 +23,10 @@ const ofMySql = `select lower(variable_name), variable_value, ${server} from per
   where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'innodb_redo_log_enabled',
     'wsrep_ready', 'uptime')`
 
-/** How a server is asked, and what of its answer tells a state. */
 interface Question {
   readonly sql: string
   readonly counters: readonly string[]
-  /** A node of a Galera cluster that is cut off from it answers, but neither moves nor lets tables be read. */
+  /** A Galera node that is cut off responds, but its counter stands still and it refuses to read tables. */
   readonly isGalera: boolean
 }
 
@@ -40,7 +36,7 @@ const aboutServer = `show global variables
   where variable_name in ('version', 'innodb_read_only', 'aurora_version', 'wsrep_on')`
 
 function questionFor(about: ReadonlyMap<string, string>): Question | null {
-  // Others write what such a server reads: its log is not its own.
+  // Other servers write the data of such a server, so that its own log does not count them.
   if (about.get('innodb_read_only') === 'ON' || about.has('aurora_version')) return null
   const isGalera = about.get('wsrep_on') === 'ON'
   if (about.get('version')?.includes('MariaDB') === true)
@@ -48,7 +44,7 @@ function questionFor(about: ReadonlyMap<string, string>): Question | null {
   return { sql: ofMySql, counters: countersOfMySql, isGalera }
 }
 
-/** Asked once for each connection. */
+/** Read once for each connection. */
 async function questionOn(run: RunSql, connection: object): Promise<Question | null> {
   const known = questions.get(connection)
   if (known !== undefined) return known
@@ -58,7 +54,7 @@ async function questionOn(run: RunSql, connection: object): Promise<Question | n
   return question
 }
 
-/** By the code with which it refuses whoever reads a table. */
+/** The code is that of a refused read. */
 function checkReady(ready: unknown): void {
   if (ready === 'ON') return
   throw new DatabaseError('ER_UNKNOWN_COM_ERROR', 'this node of Galera is cut off')
@@ -72,19 +68,15 @@ function resultOf(
   const counts = counters.map((counter) => values.get(counter))
   if (!values.has('uptime') || counts.includes(undefined)) return null
   const seconds = Number(values.get('uptime'))
-  // MySQL writes no log while one is switched off to load much at once. And in the second of its start a server cannot be
-  // told from one that is started again in that second.
-  const isUntold = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
+  // The log may be switched off for bulk loads. In the second of its start a server may start again unnoticed.
+  const isUnknown = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
   return {
-    count: isUntold ? null : counts.join(' '),
+    count: isUnknown ? null : counts.join(' '),
     server: `${String(Number(now) - seconds)} ${String(name)}`,
   }
 }
 
-/**
- * Where the redo log stands. A commit is written to it a moment before others see what was committed, so that a place
- * counts only once the log has stood there for a while.
- */
+/** The end of the redo log. A commit is logged a moment before it is visible, so that the end counts after standing still. */
 export const mysqlProbe: Probe = {
   read: async (run, connection) => {
     const question = await questionOn(run, connection)
@@ -102,11 +94,11 @@ export const mysqlProbe: Probe = {
     checkReady(row?.[1])
   },
   isAskedBehindPage: true,
-  // Of several servers behind one connection, another may have been asked than has read.
+  // Behind one connection the state may come from another server than the page.
   ofPage: ({ state, shown }) =>
     typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,
   ahead: 100,
-  // What stands before many servers answers the first for itself, and hands on the second.
+  // A balancer responds to the first itself, and passes the second on.
   about: ['select version()', aboutServer],
   uncounted: `select table_name from information_schema.tables
     where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,

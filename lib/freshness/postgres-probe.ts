@@ -1,10 +1,9 @@
 import type { Probe } from './probe'
 
 /**
- * SQL that tells which state of the database its statement sees, and whose it is: the snapshot itself, as what it lists
- * as done is seen, and nothing else. Transaction numbers may come again after a crash, which the reset of the statistics
- * tells; a standby lists no running transactions, so that a snapshot of it cannot say. Which tables are meant by their
- * names hangs on the schemas that the role, or the connection, looks through.
+ * SQL of the state that its statement sees: the snapshot, and the server. Transaction numbers may be repeated after a crash,
+ * which resets the statistics. A standby lists no running transactions, so that its state is unknown. The search path
+ * decides which tables names mean.
  */
 export const postgresState = {
   count: 'case when pg_is_in_recovery() then null else pg_current_snapshot()::text end',
@@ -13,10 +12,9 @@ export const postgresState = {
 } as const
 
 /**
- * A standby tells how far it has replayed what its primary wrote. The place moves once something has been applied, which
- * may be a moment after others see it; its snapshot moves with what they see, though not at every commit. Asked
- * before a reading neither is ahead of what that sees. In the page's own statement it would be, as it is read after the
- * snapshot was taken.
+ * A standby has its place in the replayed log, which moves a moment after data become visible, and its snapshot, which does
+ * not move at every commit. Before a read neither is ahead of it. In the statement of a page they would be, because they
+ * are read after its snapshot was taken.
  */
 const count = `case when pg_is_in_recovery()
     then 'replayed ' || pg_last_wal_replay_lsn()::text || ' ' || pg_current_snapshot()::text
@@ -24,7 +22,6 @@ const count = `case when pg_is_in_recovery()
 
 const question = `select ${count}, ${postgresState.server}`
 
-/** `beside`: SQL of a value that is read with each state; null for none. */
 export const makePostgresProbe = (beside: string | null): Probe => ({
   read: async (run) => {
     const [row] = await run(beside === null ? question : `${question}, ${beside}`)
@@ -43,7 +40,7 @@ export const makePostgresProbe = (beside: string | null): Probe => ({
     `select extname::text from pg_extension where extname = 'citus'
       union all select proname::text from pg_proc where proname = 'aurora_version'`,
   ],
-  // What row security lets through may hang on a setting of the connection or on the time of day.
+  // Row security may depend on a setting of the connection or on the time of day.
   uncounted: `with recursive below (whole, part) as (
       select inhparent, inhrelid from pg_inherits
       union select below.whole, i.inhrelid from below join pg_inherits i on i.inhparent = below.part)

@@ -4,10 +4,7 @@ import type { Probe, ProbeResult, RunSql } from './probe'
 import { remember } from './database-state'
 import { stateOf } from './state-clock'
 
-/**
- * Servers that accept the same SQL, but whose commits do not all pass through the node that is asked. Each is recognized by
- * its version, or by an extension, function or variable that only it has.
- */
+/** Servers whose commits do not all pass through one node, by their version or an extension, function or variable. */
 const signs: readonly (readonly [name: string, sign: RegExp])[] = [
   ['CockroachDB', /^CockroachDB\b/],
   ['YugabyteDB', /-YB-\d/],
@@ -17,17 +14,17 @@ const signs: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Aurora', /^aurora_version$/],
 ]
 
-/** The name of a server whose counter does not count all that is committed to what it reads; null of any other. */
+/** The name of a server whose counter does not count all commits; null for others. */
 export const uncountedServer = (words: readonly string[]): string | null =>
   signs.find(([, sign]) => words.some((word) => sign.test(word)))?.[0] ?? null
 
-/** How long it is taken as known what the counter counts, if anything. */
+/** Milliseconds until the tables that the counter counts are checked again. */
 const rememberedFor = 30_000
 
-/** A database that cannot tell is not asked again by every request. */
+/** Milliseconds between tries after a failure. */
 const patience = 1000
 
-/** Runs statements that belong to no answer, on a connection of their own. */
+/** Runs statements on a connection of their own. */
 export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Promise<T>) => Promise<T>
 
 export interface ProbingSettings {
@@ -35,7 +32,7 @@ export interface ProbingSettings {
   readonly logger: Warnings
 }
 
-/** The tables that answers are made from, those of roles, tokens and settings included: databases may take case lightly. */
+/** True for tables that responses are read from, roles and settings included. Names may be case-insensitive. */
 export function readsFrom({ models }: Schema): (table: string) => boolean {
   const own = new Set<string>()
   for (const { table, physical } of models.values()) {
@@ -45,7 +42,6 @@ export function readsFrom({ models }: Schema): (table: string) => boolean {
   return (table) => own.has(table.toLowerCase()) || /^(up|strapi)_/i.test(table)
 }
 
-/** The product that a server is, where its counter does not count all that is committed to what it reads. */
 async function uncountedProduct({ about }: Probe, onOwnConnection: OnOwnConnection): Promise<string | null> {
   for (const sql of about) {
     const rows = await onOwnConnection((run) => run(sql))
@@ -55,19 +51,19 @@ async function uncountedProduct({ about }: Probe, onOwnConnection: OnOwnConnecti
   return null
 }
 
-/** Whether the counter shows something, and counts the changes of all tables that answers are made from. */
+/** True if the counter counts changes of all tables that responses are read from. */
 function countsAllOf(
   probe: Probe,
   onOwnConnection: OnOwnConnection,
   { schema, logger }: ProbingSettings,
 ): () => Promise<boolean> {
   const isRead = readsFrom(schema)
-  let isTold = false
+  let isLogged = false
   return remember(async () => {
     const product = await uncountedProduct(probe, onOwnConnection)
     if (product !== null) {
-      if (!isTold) logger.warn({ product }, 'nothing is kept, as this server does not tell of all commits')
-      isTold = true
+      if (!isLogged) logger.warn({ product }, 'nothing is kept, as this server does not tell of all commits')
+      isLogged = true
       return false
     }
     const rows = await onOwnConnection((run) => run(probe.uncounted))
@@ -78,29 +74,27 @@ function countsAllOf(
   }, rememberedFor)
 }
 
-/** In which state a server was when all had been read. */
+/** The state of a server behind a read. */
 export interface LeftState {
-  /** Null where it cannot say. */
+  /** Null if unknown. */
   readonly id: string | null
   readonly server: string
 }
 
-/** On which connection something was read. */
+/** The connection of a read. */
 export interface StateRead {
   readonly run: RunSql
   readonly connection: object
   readonly isInSnapshot: boolean
 }
 
-/** Asks a database for its counter, and keeps what it says of servers. What fails is told once, and means "unknown". */
+/** Reads the counter of a database; null if unknown. A failure is logged once, and means unknown. */
 export interface Probing {
-  /** What the counter shows. Null where it cannot be told, and nothing may be kept by it. */
   readonly read: () => Promise<ProbeResult | null>
-  /** The same on a connection that is held already. */
+  /** Reads it on this connection. */
   readonly readOn: (run: RunSql, connection: object) => Promise<ProbeResult | null>
-  /** Whether the counter counts changes to all that answers are made from. */
   readonly countsAll: () => Promise<boolean>
-  /** In which state what was read on a connection left the database; null where that cannot be told. */
+  /** The state behind a read, on its connection; null if unknown. */
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
 }
 
@@ -119,7 +113,7 @@ export function makeProbing(
   let failedAt = -Infinity
   let isFailing = false
 
-  const tell = (error: unknown): null => {
+  const logFailure = (error: unknown): null => {
     if (error instanceof RequestError) throw error
     if (!isFailing) logger.warn(factsOf(error), 'the database could not tell whether it has changed')
     isFailing = true
@@ -134,20 +128,20 @@ export function makeProbing(
         isFailing = false
         return shown
       } catch (error) {
-        return tell(error)
+        return logFailure(error)
       }
     },
-    readOn: (run, connection) => probe.read(run, connection).catch(tell),
+    readOn: (run, connection) => probe.read(run, connection).catch(logFailure),
     countsAll: async () => {
       if (performance.now() - failedAt < patience) return false
       return countsAll().catch((error: unknown) => {
         failedAt = performance.now()
-        if (!(error instanceof RequestError)) tell(error)
+        if (!(error instanceof RequestError)) logFailure(error)
         return false
       })
     },
     stateBehind: async ({ run, connection, isInSnapshot }) => {
-      const shown = await probe.read(run, connection, isInSnapshot).catch(tell)
+      const shown = await probe.read(run, connection, isInSnapshot).catch(logFailure)
       return shown && { id: stateOf(shown), server: shown.server }
     },
   }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { once } from '../memory'
 import type { Probe, ProbeResult } from './probe'
 
-/** What others committed, and what this connection changed itself: numbers that mean something to one connection only. */
+/** Commits of others, and changes of this connection: numbers with a meaning on one connection only. */
 export const sqliteState = `(select d.data_version || ' ' || s.schema_version || ' ' || total_changes()
   from pragma_data_version d, pragma_schema_version s)`
 
@@ -28,12 +28,10 @@ const fileAt = (path: string): string => {
   return `${String(dev)} ${String(ino)}`
 }
 
-/**
- * The numbers mean something to one connection only, and only for as long as its file is the one that others open.
- */
+/** States of a connection. They end once its file is replaced by another. */
 export function makeSqliteProbe(): Probe {
   const known = new WeakMap<object, KnownFile>()
-  // The numbers begin anew in every process, where the same ones mean another state.
+  // The numbers begin again in every process.
   const process = randomUUID()
   let connections = 0
 
@@ -47,7 +45,7 @@ export function makeSqliteProbe(): Probe {
     const opened = connection as CountedConnection
     const { number, path, file } = once(known, connection, () => open(opened))
     const isReplaced = !opened.memory && fileAt(path) !== file
-    // What this connection wrote and may yet take back is seen by itself only.
+    // Changes of an open transaction are visible to this connection only.
     const says = typeof state === 'string' && !isReplaced && (isInOwn || !opened.inTransaction)
     return { count: says ? [process, number, state].join(' ') : null, server: file }
   }
@@ -59,7 +57,7 @@ export function makeSqliteProbe(): Probe {
     ofPage: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
     about: [],
-    // The counters are those of the main file; what it lacks is read from a file that was attached.
+    // The counters are those of the main file, not of attached ones.
     uncounted: `select t.name from pragma_table_list t
       where t.type in ('view', 'virtual') or t.schema = 'temp' or not exists (
         select 1 from main.sqlite_master m where m.name = t.name collate nocase)`,

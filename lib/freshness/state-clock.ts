@@ -2,42 +2,37 @@ import { makeMemory, once } from '../memory'
 import type { StateAnswer, Follower } from './database-state'
 import type { ProbeResult } from './probe'
 
-/** Which state of the database a page shows. */
+/** The state of the database that a page shows. */
 export interface PageState {
-  /** Whose states these are: those of another are not comparable. */
+  /** The server, or the connection on SQLite: states of different sources are not comparable. */
   readonly source: object
-  /** Never seen again after a commit. */
+  /** Never repeated after a commit. */
   readonly state: string
 }
 
-interface StandingState {
-  readonly state: string
-  /** When it was first seen. */
-  readonly since: number
-  /** Another was seen just before. */
-  readonly isNew: boolean
-}
-
-/** What is never seen again after a commit; null where the counter cannot say. */
+/** The id of a state; null if it is unknown. */
 export const stateOf = ({ count, server }: ProbeResult): string | null =>
   count === null ? null : `${count} ${server}`
 
-/** Which state of each server has been seen last: behind a balancer several answer by turns. */
+/** The last state of each server: behind a balancer several respond by turns. */
 export interface StandingStates {
-  /** Whose states those of a server are. On SQLite each connection has numbers of its own. */
   readonly ofServer: (server: string) => object
-  /** Whether it was seen last, and the time before as well: a database that is written to all the time never stands. */
+  /** True if it was the last state twice in a row: a busy database never stands still. */
   readonly isStanding: (seen: PageState | null) => boolean
-  /** Whether this state was seen so many milliseconds before then, and no other of its source since. */
+  /** True if it was seen so many milliseconds before then, and no other of its source since. */
   readonly hasStood: (seen: PageState, milliseconds: number, then: number) => boolean
   readonly observe: (seen: PageState) => void
 }
 
-/** Of servers: an address may lead to many, one after the other. */
+/** An address may lead to many servers, one after the other. */
 const maxBytes = 100_000
 
 export function watchStates(): StandingStates {
-  const last = new WeakMap<object, StandingState>()
+  /** `isNew`: another state was seen just before. */
+  const last = new WeakMap<
+    object,
+    { readonly state: string; readonly since: number; readonly isNew: boolean }
+  >()
   const servers = makeMemory<object>({ maxBytes })
   return {
     ofServer: (server) => once(servers, server, () => ({})),
@@ -59,10 +54,7 @@ export function watchStates(): StandingStates {
   }
 }
 
-/**
- * Each request gets the answer to a question that was put after the request came, or at most `oldest` milliseconds before.
- * While one is under way that is too old for him, all who come share the next.
- */
+/** Shares a read that began after the request, or at most `oldest` milliseconds before. Others share the next one. */
 function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<T> {
   let underWay: { readonly answer: Promise<T>; readonly putAt: number } | undefined
   let next: Promise<T> | undefined
@@ -82,27 +74,20 @@ function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<
   }
 }
 
-export interface StateClock {
-  /** The state of the database, at the earliest when this was called or so much before it as answers may be old. */
+interface StateClock {
+  /** The state at the time of the call, or at most `freshness` before it. */
   readonly now: () => Promise<StateAnswer>
-  /** How many times the database was asked. */
+  /** Number of reads of the state. */
   readonly questions: () => number
 }
 
-export interface StateClockSettings {
-  /** By how many milliseconds the counter may be ahead of what can be seen. */
+interface StateClockSettings {
+  /** Milliseconds by which the counter may be ahead of the visible data. */
   readonly ahead: number
-  /** How old an answer may be. */
   readonly freshness: 'strict' | number
   readonly follower?: Follower | null
 }
 
-interface AskedState {
-  readonly state: StateAnswer
-  readonly askedAt: number
-}
-
-/** `ask`: what the database's counter shows; null where that cannot be told. */
 export function makeStateClock(
   ask: () => Promise<ProbeResult | null>,
   states: StandingStates,
@@ -110,7 +95,7 @@ export function makeStateClock(
 ): StateClock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
-  let last: AskedState | undefined
+  let last: { readonly state: StateAnswer; readonly askedAt: number } | undefined
 
   const answerOf = async (shown: ProbeResult | null, askedAt: number): Promise<StateAnswer> => {
     const id = shown && stateOf(shown)
@@ -132,17 +117,13 @@ export function makeStateClock(
     return state
   }, oldest)
 
-  const askMeanwhile = (): void => {
-    // A failure is raised where the next question is waited for.
-    question().catch(() => undefined)
-  }
-
   return {
     now: () => {
       if (oldest === 0 || last === undefined || last.state === 'unknown') return question()
       const age = performance.now() - last.askedAt
       if (age > oldest) return question()
-      if (age > oldest / 2) askMeanwhile()
+      // A failure is thrown by the next read that a request waits for.
+      if (age > oldest / 2) question().catch(() => undefined)
       return Promise.resolve(last.state)
     },
     questions: () => questions,
