@@ -22,6 +22,7 @@ export {
   type StateAnswer,
   type Follower,
   remember,
+  type Remembered,
   rememberEach,
 } from './freshness/database-state'
 export type { KnownTotal } from './freshness/known-totals'

@@ -62,7 +62,7 @@ export function askOnce(ask: AskState): AskState {
   return () => (answer ??= ask())
 }
 
-type Remembered<T> = (now?: StateAnswer) => Promise<T>
+export type Remembered<T> = (now?: StateAnswer) => Promise<T>
 
 /**
  * Caches a result for some milliseconds and, if the state is known, until a commit to its tables. `tables`: null if any
