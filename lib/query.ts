@@ -5,8 +5,8 @@ import { type Query, type PublicationFilter, publicationFilters, type Publicatio
 import { readFields, type PopulateLimits, readPopulate } from './query/populate'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage, cutParameters, readCut, refusePages } from './query/page'
-import { checkHostQuery } from './query/host-query'
 import {
+  checkHostQuery,
   type QueryPlace,
   top,
   within,
@@ -26,8 +26,15 @@ import { nearest } from './schema'
 export * from './query/asked'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
 export { readRule } from './query/filters'
-export { readHostQuery, UnfitQuery } from './query/host-query'
-export { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
+export {
+  isRawList,
+  isRawObject,
+  placeInQuery,
+  type Raw,
+  type RawObject,
+  readHostQuery,
+  UnfitQuery,
+} from './query/raw'
 export { wholeAsk } from './query/populate'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
@@ -74,10 +81,11 @@ const layersOf = (raw: RawObject, bases: readonly BaseQuery[]): readonly [Layer,
   ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
 ]
 
-type LayerPart = readonly [raw: Raw | undefined, place: QueryPlace]
-
 /** Parameters of the request replace those below, even if empty. */
-function partOf(layers: readonly [Layer, ...Layer[]], name: string): LayerPart {
+function partOf(
+  layers: readonly [Layer, ...Layer[]],
+  name: string,
+): readonly [raw: Raw | undefined, place: QueryPlace] {
   const { raw, placeOf } = layers.find((layer) => layer.raw[name] !== undefined) ?? layers[0]
   return [raw[name], placeOf(name)]
 }

@@ -241,13 +241,8 @@ function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targ
 function zoneBranch(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink> {
   checkMixedKeys(ask)
   const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
-  return {
-    field,
-    targets: mixedTargets(planning, field, ask),
-    unlisted,
-    answer: answerOf(ask.count),
-    page: null,
-  }
+  const targets = mixedTargets(planning, field, ask)
+  return { field, targets, unlisted, answer: answerOf(ask.count), page: null }
 }
 
 function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {

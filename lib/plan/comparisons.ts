@@ -130,7 +130,7 @@ function text({ planning, path }: ComparedPlace, { place, ignoreCase }: TextTest
 function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Test {
   const { supersets } = planning
   if ((supersets === 'any' && column !== countColumn) || (supersets === 'json' && column.type === 'json')) {
-    return { is: 'superset', value: toJson(planning, textOf(value, path), path) }
+    return { is: 'superset', value: toJson(textOf(value, path), path, planning) }
   }
   throw unknownKey(path, '$jsonSupersetOf')
 }
@@ -160,7 +160,7 @@ function isTruth(
   operator: CompareOperator,
   [value]: readonly AskedValue[],
 ): boolean {
-  if (value !== undefined) return toTruth(planning, textOf(value, path), path)
+  if (value !== undefined) return toTruth(textOf(value, path), path, planning)
   if (planning.loadingArtefacts && planning.guessesTruth) return true
   throw malformed(path, `Invalid value for ${operator}: expected true or false`)
 }

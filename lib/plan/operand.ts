@@ -110,7 +110,7 @@ export interface ComparedPlace {
 
 const outOfRange = (path: QueryPath): Error => malformed(path, 'Invalid value: the number is out of range')
 
-function toNumber(text: string, type: string, path: QueryPath): number {
+function toNumber(text: string, path: QueryPath, type: string): number {
   const value = text.trim() === '' ? NaN : Number(text)
   if (Number.isFinite(value)) return value
   throw malformed(path, `Invalid value: ${type} expects a number`)
@@ -120,21 +120,19 @@ function toNumber(text: string, type: string, path: QueryPath): number {
  * Words match no id, as on SQLite and MariaDB. Words that begin with a digit are rejected: MariaDB would compare the
  * number.
  */
-function toId(planning: Planning, text: string, path: QueryPath): number {
+function toId(text: string, path: QueryPath, planning: Planning): number {
   const isWord = /^\s*[^\s\d+.-]/.test(text)
-  return isWord && !planning.refusesUnstorable ? noId : toInteger(planning, text, path)
+  return isWord && !planning.refusesUnstorable ? -1 : toInteger(text, path, planning)
 }
 
-const noId = -1
-
-function toInteger(planning: Planning, text: string, path: QueryPath): number {
-  const value = toNumber(text, 'integer', path)
+function toInteger(text: string, path: QueryPath, planning: Planning): number {
+  const value = toNumber(text, path, 'integer')
   if (planning.refusesUnstorable && (value > 2_147_483_647 || value < -2_147_483_648)) throw outOfRange(path)
   return value
 }
 
 /** Infinity beyond 64 bits: drivers and databases would clamp the value. */
-function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint | number {
+function toBigInteger(text: string, path: QueryPath, planning: Planning): bigint | number {
   if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text))
     throw malformed(path, 'Invalid value: biginteger expects an integer')
   const value = BigInt(text.trim().replace(/\..*$/, '').replace(/^\+/, ''))
@@ -143,7 +141,7 @@ function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint
   return value < 0n ? -Infinity : Infinity
 }
 
-function toText(planning: Planning, text: string, path: QueryPath): string {
+function toText(text: string, path: QueryPath, planning: Planning): string {
   if (planning.refusesUnstorable && text.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
   return text
 }
@@ -152,39 +150,32 @@ const falsehoods = ['', '0', 'f', 'false']
 const truths = ['1', 't', 'true']
 
 /** Any other word is true, as in Strapi, but not in rules. */
-export function toTruth({ guessesTruth }: Planning, text: string, path: QueryPath): boolean {
+export function toTruth(text: string, path: QueryPath, { guessesTruth }: Planning): boolean {
   const isFalse = falsehoods.includes(text)
   if (guessesTruth || truths.includes(text) || (isFalse && text !== '')) return !isFalse
   throw malformed(path, 'Invalid value: boolean expects true or false')
 }
 
-export const toJson = (planning: Planning, text: string, path: QueryPath): string =>
+export const toJson = (text: string, path: QueryPath, planning: Planning): string =>
   checkJson(text, !planning.refusesUnstorable, path)
 
-/** Infinite numbers are beyond the range of the attribute. */
-export function toOperand({ planning, column, path }: ComparedPlace, text: string): Operand {
-  switch (column.type) {
-    case 'id':
-      return toId(planning, text, path)
-    case 'integer':
-      return toInteger(planning, text, path)
-    case 'biginteger':
-      return toBigInteger(planning, text, path)
-    case 'float':
-    case 'decimal':
-      return toNumber(text, column.type, path)
-    case 'boolean':
-      return toTruth(planning, text, path)
-    case 'date':
-      return toDate(text, path)
-    case 'time':
-      return toTime(text, path)
-    case 'datetime':
-    case 'timestamp':
-      return toInstant(text, path)
-    case 'string':
-      return toText(planning, text, path)
-    case 'json':
-      return planning.typedJson ? toJson(planning, text, path) : toText(planning, text, path)
-  }
+const readers: Readonly<
+  Record<Column['type'], (text: string, path: QueryPath, planning: Planning) => Operand>
+> = {
+  id: toId,
+  integer: toInteger,
+  biginteger: toBigInteger,
+  float: (text, path) => toNumber(text, path, 'float'),
+  decimal: (text, path) => toNumber(text, path, 'decimal'),
+  boolean: toTruth,
+  date: toDate,
+  time: toTime,
+  datetime: toInstant,
+  timestamp: toInstant,
+  string: toText,
+  json: (text, path, planning) => (planning.typedJson ? toJson : toText)(text, path, planning),
 }
+
+/** Infinite numbers are beyond the range of the attribute. */
+export const toOperand = ({ planning, column, path }: ComparedPlace, text: string): Operand =>
+  readers[column.type](text, path, planning)

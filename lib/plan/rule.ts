@@ -70,10 +70,14 @@ export function checkRule(
   return { faults, askers }
 }
 
-const integerIn = (text: string, bits: number): bigint | undefined => {
-  if (!/^-?\d{1,20}$/.test(text)) return undefined
-  const value = BigInt(text)
-  return BigInt.asIntN(bits, value) === value ? value : undefined
+function integerIn(text: string, bits: number): bigint | undefined {
+  const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined
+  return value !== undefined && BigInt.asIntN(bits, value) === value ? value : undefined
+}
+
+function smallIntegerIn(text: string): number | undefined {
+  const value = integerIn(text, 32)
+  return value === undefined ? undefined : Number(value)
 }
 
 function numberIn(text: string): number | undefined {
@@ -84,38 +88,25 @@ function numberIn(text: string): number | undefined {
 /** Drivers replace unpaired surrogates, and the result might match another value. */
 const unstorable = /\0|\p{Surrogate}/u
 
-function readValue(type: ColumnType, text: string): Value | undefined {
-  switch (type) {
-    case 'id':
-    case 'integer': {
-      const value = integerIn(text, 32)
-      return value === undefined ? undefined : Number(value)
-    }
-    case 'biginteger':
-      return integerIn(text, 64)
-    case 'float':
-    case 'decimal':
-      return numberIn(text)
-    case 'boolean':
-      return text === 'true' || text === 'false' ? text === 'true' : undefined
-    case 'date':
-      return toDate(text, [])
-    case 'time':
-      return toTime(text, [])
-    case 'datetime':
-    case 'timestamp':
-      return toInstant(text, [])
-    case 'string':
-      return unstorable.test(text) ? undefined : text
-    case 'json':
-      return undefined
-  }
+const readers: Readonly<Record<ColumnType, (text: string) => Value | undefined>> = {
+  id: smallIntegerIn,
+  integer: smallIntegerIn,
+  biginteger: (text) => integerIn(text, 64),
+  float: numberIn,
+  decimal: numberIn,
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  date: (text) => toDate(text, []),
+  time: (text) => toTime(text, []),
+  datetime: (text) => toInstant(text, []),
+  timestamp: (text) => toInstant(text, []),
+  string: (text) => (unstorable.test(text) ? undefined : text),
+  json: () => undefined,
 }
 
 /** Undefined for a value of another type. */
 export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
   try {
-    return readValue(type, text)
+    return readers[type](text)
   } catch (error) {
     if (error instanceof RequestError) return undefined
     throw error

@@ -19,18 +19,8 @@ import { readSort, type SortLimits } from './sort'
 const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
 
 export function wholeAsk(path: QueryPath, populate: AskedPopulate = populatesNothing(path)): Ask {
-  return {
-    fields: '*',
-    populate,
-    filters: null,
-    sort: [],
-    on: null,
-    count: false,
-    page: null,
-    keys: [],
-    dotted: false,
-    path,
-  }
+  const none = { filters: null, sort: [], on: null, count: false, page: null, keys: [], dotted: false }
+  return { fields: '*', populate, ...none, path }
 }
 
 function namesIn(raw: Raw, path: QueryPath): string[] {
