@@ -25,7 +25,14 @@ export {
 } from './schema/custom-fields'
 export { type DefinitionSource, deniedAt, deniedFault, isRecord } from './schema/read-source'
 export { folderName } from './schema/names'
-export { didYouMean, faultsOfUnknown, nearest, unknownAmong } from './schema/nearest'
+export {
+  didYouMean,
+  type ExtensionOption,
+  faultsOfExtension,
+  faultsOfUnknown,
+  nearest,
+  unknownAmong,
+} from './schema/nearest'
 
 export interface SchemaReading {
   readonly customFields?: CustomFieldsOption

@@ -1,6 +1,6 @@
 import type { CoreConfig } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
-import { faultsOfUnknown } from '../../lib/schema'
+import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
 
 /** A document that was changed. */
 export interface ChangedDocument {
@@ -75,7 +75,7 @@ export interface ChangesOptions {
   readonly stream?: boolean | StreamOptions | undefined
 }
 
-type Fits = (value: unknown) => boolean
+type Fits = ExtensionOption['fits']
 
 const isName: Fits = (value) => typeof value === 'string' && value !== '' && !value.includes('\u0000')
 const isSize: Fits = (value) => typeof value === 'number' && value > 0
@@ -94,13 +94,7 @@ const isSwitchOr =
 
 const tagChoices: readonly unknown[] = [true, false, 'Cache-Tag', 'Surrogate-Key']
 
-interface ChangesCheck {
-  readonly fits: Fits
-  readonly problem: string
-  readonly remedy?: string
-}
-
-const checks: Readonly<Record<keyof ChangesOptions, ChangesCheck>> = {
+const checks: Readonly<Record<keyof ChangesOptions, ExtensionOption>> = {
   feed: {
     fits: isSwitchOr({
       publication: isName,
@@ -150,16 +144,5 @@ function faultsOfFeed(
 export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfig): readonly Fault[] {
   if (!isTable(options))
     return [{ where: 'changes', problem: 'has no table of options', remedy: 'use changes({ feed: true })' }]
-  const wrong = Object.entries(checks).filter(([name, { fits }]: [string, ChangesCheck]) => {
-    const value = options[name as keyof ChangesOptions]
-    return value !== undefined && !fits(value)
-  })
-  return [
-    ...faultsOfUnknown(options, checks, 'is no option of changes'),
-    ...wrong.map(([name, { problem, remedy }]: [string, ChangesCheck]): Fault => {
-      const where = `changes.${name}`
-      return remedy === undefined ? { where, problem } : { where, problem, remedy }
-    }),
-    ...faultsOfFeed(options, database),
-  ]
+  return [...faultsOfExtension('changes', options, checks), ...faultsOfFeed(options, database)]
 }

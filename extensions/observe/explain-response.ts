@@ -55,8 +55,8 @@ export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: 
 }
 
 function removedFromPlan({ path, type, reason, missing, rules }: Removal): ExplainedRemoval {
-  const told = rules.length === 0 ? {} : { rules }
-  return { path, type, reason, missing, ...told, because: reasonsInWords[reason](type ?? '') }
+  const ruled = rules.length === 0 ? {} : { rules }
+  return { path, type, reason, missing, ...ruled, because: reasonsInWords[reason](type ?? '') }
 }
 
 /** Which types have been told of, by path. */

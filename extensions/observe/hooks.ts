@@ -1,4 +1,3 @@
-import { isYesOfHostAnswer } from '../../lib/access'
 import type { Logger } from '../../lib/config'
 import { complainer, type Complain, type RequestStart, withoutMessage } from '../../lib/http'
 import type { ObserveOptions } from './observe-options'
@@ -62,19 +61,5 @@ export function beginTrace(
     return null
   } finally {
     once()
-  }
-}
-
-/** Whether a function of the host says yes to a request. One that fails says no. */
-export async function agrees(
-  hook: string,
-  complain: Complain,
-  ask: () => Promise<unknown>,
-): Promise<boolean> {
-  try {
-    return isYesOfHostAnswer(hook, await ask())
-  } catch (error) {
-    complain(error)
-    return false
   }
 }

@@ -4,7 +4,7 @@ import type { Request } from 'express'
 import { isYesOfHostAnswer } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/load'
-import { agrees, beginTrace, hookComplainer, ownHooks } from './hooks'
+import { beginTrace, hookComplainer, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'
 import type { RequestTrace, Tracing } from './request-events'
@@ -50,9 +50,13 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
       const trace = beginTrace(by, tracingFailed, start, proceed)
       if (trace !== null) heard = [own, trace]
     }
-    const addMeta = (asked: NonNullable<typeof explain>) => async (req: Request) => {
-      const isWanted = await agrees('explain', explainFailed, () => inTime(asked(req), timeout))
-      if (!isWanted) return null
+    const addMeta = (isExplained: NonNullable<typeof explain>) => async (req: Request) => {
+      try {
+        if (!isYesOfHostAnswer('explain', await inTime(isExplained(req), timeout))) return null
+      } catch (error) {
+        explainFailed(error)
+        return null
+      }
       recorder.explains()
       return () => ({ explain: recorder.explanation() })
     }

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Fault } from '../../lib/errors'
-import { faultsOfUnknown } from '../../lib/schema'
+import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 export interface ObserveOptions {
@@ -23,16 +23,10 @@ export interface ObserveOptions {
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }
 
-interface ValueCheck {
-  readonly fits: (value: unknown) => boolean
-  readonly problem: string
-  readonly remedy?: string
-}
-
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const hook: ValueCheck = { fits: isFunction, problem: 'is no function' }
+const hook: ExtensionOption = { fits: isFunction, problem: 'is no function' }
 
-const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
+const checks: Readonly<Record<keyof ObserveOptions, ExtensionOption>> = {
   onRequest: hook,
   onStatement: hook,
   tracing: {
@@ -47,16 +41,5 @@ const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   explain: { ...hook, remedy: 'use (req) => whether its sender may see what others may not' },
 }
 
-export function faultsOfObserve(options: ObserveOptions): Fault[] {
-  const wrong = Object.entries(checks).filter(([name, { fits }]: [string, ValueCheck]) => {
-    const value = options[name as keyof ObserveOptions]
-    return value !== undefined && !fits(value)
-  })
-  return [
-    ...faultsOfUnknown(options, checks, 'is no option of observe'),
-    ...wrong.map(([name, { problem, remedy }]: [string, ValueCheck]): Fault => {
-      const where = `observe.${name}`
-      return remedy === undefined ? { where, problem } : { where, problem, remedy }
-    }),
-  ]
-}
+export const faultsOfObserve = (options: ObserveOptions): Fault[] =>
+  faultsOfExtension('observe', options, checks)

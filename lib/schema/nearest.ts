@@ -53,3 +53,23 @@ export function faultsOfUnknown(given: object, known: object, problem: string): 
     .filter((name) => !names.includes(name))
     .map((where) => ({ where, problem, remedy: didYouMean(where, names) }))
 }
+
+export interface ExtensionOption {
+  readonly fits: (value: unknown) => boolean
+  readonly problem: string
+  readonly remedy?: string
+}
+
+/** Faults of the options of an extension: unknown names and values that do not fit. */
+export function faultsOfExtension(
+  extension: string,
+  options: object,
+  checks: Readonly<Record<string, ExtensionOption>>,
+): Fault[] {
+  const given = new Map<string, unknown>(Object.entries(options))
+  const wrong = Object.entries(checks).flatMap(([name, { fits, ...fault }]) => {
+    const value = given.get(name)
+    return value === undefined || fits(value) ? [] : [{ where: `${extension}.${name}`, ...fault }]
+  })
+  return [...faultsOfUnknown(options, checks, `is no option of ${extension}`), ...wrong]
+}
