@@ -39,43 +39,35 @@ export interface ReadRequest extends PlanRequest {
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
 /** The response to a request, in order: tables, plan, cache, rows, text. Null where there is nothing to show. */
-export async function answerRequest(content: Content, request: ReadRequest): Promise<FleetingAnswer | null> {
-  try {
-    const facts = await factsOf(content, request)
-    try {
-      return await answerPlanned(planned(content, request, facts))
-    } catch (error) {
-      // A table or column was not there: once more, with the tables as they are by now.
-      const renewed = await factsAfterDrift(content.tables, request, { error, before: facts })
-      return await answerPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
-    } finally {
-      request.observation?.enter(null)
-    }
-  } catch (error) {
-    return raiseAnswerError(error)
-  }
-}
+export const answerRequest = (content: Content, request: ReadRequest): Promise<FleetingAnswer | null> =>
+  readPlanned(content, request, answerPlanned)
 
 /** The same as objects, for reads in the process. */
-export async function readObjects(content: Content, request: ReadRequest): Promise<unknown> {
+export const readObjects = (content: Content, request: ReadRequest): Promise<unknown> =>
+  readPlanned(content, request, objectsPlanned)
+
+async function readPlanned<T>(
+  content: Content,
+  request: ReadRequest,
+  read: (planned: PlannedRequest) => Promise<T>,
+): Promise<T> {
+  const { tables } = content
+  const { observation } = request
   try {
-    const facts = await factsOf(content, request)
+    observation?.enter('plan')
+    const facts = await knownFacts(tables, request)
     try {
-      return await objectsPlanned(planned(content, request, facts))
+      return await read(planned(content, request, facts))
     } catch (error) {
-      const renewed = await factsAfterDrift(content.tables, request, { error, before: facts })
-      return await objectsPlanned(planned(content, request, renewed.facts)).catch(renewed.raise)
+      // Tables may have changed since they were read.
+      const renewed = await factsAfterDrift(tables, request, { error, before: facts })
+      return await read(planned(content, request, renewed.facts)).catch(renewed.raise)
     } finally {
-      request.observation?.enter(null)
+      observation?.enter(null)
     }
   } catch (error) {
     return raiseAnswerError(error)
   }
-}
-
-function factsOf({ tables }: Content, request: ReadRequest): Promise<Facts> {
-  request.observation?.enter('plan')
-  return knownFacts(tables, request)
 }
 
 interface PlannedRequest {
@@ -100,7 +92,7 @@ function planned(content: Content, request: ReadRequest, facts: Facts): PlannedR
 
 async function answerPlanned(planned: PlannedRequest): Promise<FleetingAnswer | null> {
   const { plan, request } = planned
-  // What is added to `meta` is of one reading, and for one reader.
+  // Members that are added to `meta` are for one caller.
   if (request.observation?.addsMeta()) {
     const answer = uncached(await readBody(planned, request.stop))
     return plan.changeRows === null ? answer : fleeting(answer)
@@ -108,13 +100,12 @@ async function answerPlanned(planned: PlannedRequest): Promise<FleetingAnswer | 
   return plan.changeRows === null ? answerByState(planned) : answerFleeting(planned)
 }
 
-/** From the cache; what it lacks is read, once for all equal requests. */
 async function answerByState(planned: PlannedRequest): Promise<Answer | null> {
   const { content, request } = planned
   const { answers } = content
   const { observation, conditions, stop } = request
   const key = keyOf(planned)
-  // The question may be one that others wait for, too, and each of them only as long as he may.
+  // Other requests may wait for this state too, each until its own timeout.
   const state = await Promise.race([request.state(), stop.stopped])
   const unchanged = answers.unchanged(key, state, conditions)
   const kept = unchanged === null ? answers.kept(key, state) : null
@@ -125,7 +116,7 @@ async function answerByState(planned: PlannedRequest): Promise<Answer | null> {
   return body === null ? null : answers.offer(key, body, conditions)
 }
 
-/** By no state, so that it is neither kept nor tagged. */
+/** Rows that an extension changes have no state, so the response is neither cached nor tagged. */
 async function answerFleeting(planned: PlannedRequest): Promise<FleetingAnswer | null> {
   const { conditions, stop } = planned.request
   const { answers } = planned.content
@@ -138,14 +129,17 @@ async function answerFleeting(planned: PlannedRequest): Promise<FleetingAnswer |
 const fleeting = (answer: Answer | null): FleetingAnswer | null =>
   answer === null ? null : { ...answer, isFleeting: true }
 
-/** What equal requests of those for whom the same rows may be seen share. */
 const keyOf = ({ plan: { key }, request: { asker } }: PlannedRequest): string => key + asker.key
 
 async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
   const { answers } = content
   const { observation, stop } = request
-  if (answers.areKept && plan.changeRows === null) return parsed(await answerPlanned(planned))
+  if (answers.areKept && plan.changeRows === null) {
+    // Each caller gets objects of its own, so text is cached.
+    const answer = await answerPlanned(planned)
+    return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
+  }
   const read = (from: Stop): Promise<RowsRead> => readCounted(planned, from)
   const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null
@@ -153,10 +147,6 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   observation?.enter(null)
   return made
 }
-
-/** What is kept is text, so that each caller has objects of its own. */
-const parsed = (answer: Answer | null): unknown =>
-  answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
 
 /** Reads the rows in its turn, and writes them. `stop` ends it once the last request that waits for it has gone. */
 async function readBody(
@@ -167,7 +157,7 @@ async function readBody(
   const leave = await planned.content.queue.enter(stop)
   try {
     const loaded = await readRows(planned, stop, onConnection)
-    // What is written is forgotten.
+    // Headers first: rows are dropped as they are written.
     const headers = headersOf(planned, loaded)
     const bytes = await writeBody(planned, loaded, stop)
     return bytes && { bytes, headers }
@@ -176,7 +166,6 @@ async function readBody(
   }
 }
 
-/** The same without writing them. */
 async function readCounted(planned: PlannedRequest, stop: Stop): Promise<RowsRead> {
   const leave = await planned.content.queue.enter(stop)
   try {
@@ -242,8 +231,10 @@ function counted({ request: { limits, observation } }: PlannedRequest, loaded: L
 }
 
 async function writeBody(planned: PlannedRequest, loaded: LoadedAnswer, stop: Stop): Promise<Bytes | null> {
-  const { plan, request } = planned
-  const { observation } = request
+  const {
+    plan,
+    request: { observation },
+  } = planned
   const { entries } = counted(planned, loaded)
   const texts = plan.write(loaded, entries, observation?.meta() ?? null)
   const body = texts === null ? null : await encode(texts, turnUntil(stop))

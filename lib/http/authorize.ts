@@ -11,33 +11,28 @@ import { type Rights, mayRead, readRights } from './rights'
 import type { Observing } from './observing'
 import { keepFromCaches } from './send'
 
-type Identify = (req: Request, state: AskState) => Promise<Identity>
-
 function identityOf(answer: unknown): Identity | null {
   const answered = rolesOfHostAnswer(answer)
   return answered === null ? null : { kind: 'roles', ...answered }
 }
 
-/** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
 function identifier({
-  settings,
+  settings: { role, timeout },
   database,
 }: Content): (req: Request, state: AskState) => Promise<Identity | null> {
-  const { role } = settings
-  // At once: a host may fill one object for each request anew.
+  // Roles are read at once: a host may fill one object for each request anew.
   const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
     isPromise(answer) ? Promise.resolve(answer).then(identityOf) : identityOf(answer)
-  if (typeof role === 'function') return async (req) => inTime(read(role(req)), settings.timeout)
+  if (typeof role === 'function') return async (req) => inTime(read(role(req)), timeout)
   const identify = role.open(database)
   return async (req, state) => {
     const now = await state()
-    const patience = settings.timeout
     const read = (): Promise<Identity | null> => identify(req.headers, now)
-    return whileBusy(() => readAgain(database, read), { patience }).catch(raiseLoadError)
+    return whileBusy(() => readAgain(database, read), { patience: timeout }).catch(raiseLoadError)
   }
 }
 
-export function makeIdentify(content: Content): Identify {
+export function makeIdentify(content: Content): (req: Request, state: AskState) => Promise<Identity> {
   const identify = identifier(content)
   return async (req, state) => {
     const identity = await identify(req, state)
@@ -51,16 +46,13 @@ export interface Authorize {
   readonly layer: (model: Model, action: Action) => RequestHandler
   /** The same for a route of an extension that reads a type. */
   readonly routeLayer: (model: Model, right: RouteRight) => RequestHandler
-  /** The same for what is of no type. */
-  readonly layerFor: (mayAsk: (rights: Rights) => boolean) => RequestHandler
   /** Refuses only who may not ask at all. */
   readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
-  /** What a request that has been let in may read by now. */
+  /** Reads the rights again, for a response that lasts. */
   readonly anew: (req: Request) => Promise<Rights>
 }
 
-/** What a router found out about a request is its own: another router on the same app asks for itself. */
 export function makeAuthorize(content: Content, observing: Observing | null): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
@@ -86,14 +78,13 @@ export function makeAuthorize(content: Content, observing: Observing | null): Au
           known.set(req, rights)
           next()
         })
-        .catch((error: unknown) => raiseTold(error))
+        .catch(raiseTold)
         .catch(next)
     }
 
   return {
     layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
     routeLayer: (model, right) => layerFor(({ mayAsk }) => !withheld.has(model.uid) && mayAsk(right), right),
-    layerFor,
     anyone: layerFor(() => true),
     anew: (req) => resolve(req),
     rightsOf: (req) => {

@@ -4,82 +4,63 @@ import { ledToFrom, type Model, type Schema } from '../schema'
 import type { SharedHeaders } from './extension'
 import { keepFromCaches } from './send'
 
-/** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
   readonly set: (res: Response, answer: SentAnswer) => void
-  /** For answers that no cache is to keep: takes the place of what is configured, or was set before. */
+  /** Replaces configured and earlier headers: no cache may store the response. */
   readonly refuse: (res: Response) => void
 }
 
-/** What of an answer caches on the way are told. */
-export interface SentAnswer {
+interface SentAnswer {
   readonly isPublic: boolean
-  /** Others are answered differently, even by the same role: it goes before what a host says of the whole type. */
+  /** True if callers of one role get different responses. */
   readonly isPersonal: boolean
   /** Headers for shared caches; null without any. */
   readonly headers: SharedHeaders | null
 }
 
-export interface CacheHeaderSettings {
+interface CacheHeaderSettings {
   readonly schema: Pick<Schema, 'models'>
   readonly role: CoreConfig['role']
   readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly compresses: boolean
 }
 
-/**
- * By what answers of a type vary: by all that is said of any type that it leads to, as an answer may show it, be filtered or
- * sorted by it, or be without it for one of those who ask.
- */
+/** Headers of all types that can be reached: a response may show them, or be filtered or sorted by them. */
 export function varyOf(
   { headers, schema }: Pick<CacheHeaderSettings, 'headers' | 'schema'>,
   model: Model,
 ): readonly string[] {
-  // Of a large project it would take long to follow all links for each of its routes.
+  // Relations of a large project take long to follow for each route.
   if (Object.values(headers).every(({ vary = [] }) => vary.length === 0)) return []
   return [...new Set([...ledToFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? []))]
 }
 
-function varyText(settings: CacheHeaderSettings, model: Model): string {
-  const { role, compresses } = settings
-  const names = ['Strapi-Response-Format', ...varyOf(settings, model)]
-  if (typeof role === 'object') names.push('Authorization')
-  if (compresses) names.push('Accept-Encoding')
-  return names.join(', ')
-}
-
-/** What is configured for the answers of a type. */
 export function headersOf(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {
-  // The short name is for types of the host's own.
   const short = model.route === null ? undefined : headers[model.singularName]
   const named = [headers['*'], short, headers[model.uid]]
   return Object.assign({}, ...named) as TypeHeaders
 }
 
-const mayNotBeStored = (res: Response): boolean => String(res.getHeader('Cache-Control')).includes('no-store')
-
-/**
- * Only public answers may be kept by a shared cache. Where nothing is configured, a cache that keeps an answer
- * has to ask whether it still holds, and only what has a tag can be asked for.
- */
+/** Public responses alone may be stored by shared caches; by default, caches have to revalidate. */
 export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): CacheHeaders {
   const own = headersOf(settings.headers, model)
-  const vary = varyText(settings, model)
+  const names = ['Strapi-Response-Format', ...varyOf(settings, model)]
+  if (typeof settings.role === 'object') names.push('Authorization')
+  if (settings.compresses) names.push('Accept-Encoding')
+  const vary = names.join(', ')
   const directives = own.cacheControl ?? 'no-cache'
-  const mayBeShared = ({ isPublic, isPersonal }: SentAnswer): boolean =>
-    !isPersonal && (isPublic || own.shared === true)
   return {
     refuse: (res) => {
       keepFromCaches(res)
       res.vary(vary)
     },
-    set: (res, answer) => {
-      const isShared = mayBeShared(answer)
-      if (isShared)
-        for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value)
+    set: (res, { isPublic, isPersonal, headers }) => {
+      const isShared = !isPersonal && (isPublic || own.shared === true)
+      if (isShared) for (const [name, value] of Object.entries(headers ?? {})) res.setHeader(name, value)
       const reach = isShared ? 'public' : 'private'
-      // What a middleware before this router has set stands: it may know more, but not whose rows these are.
-      if (!res.hasHeader('Cache-Control') || (answer.isPersonal && !mayNotBeStored(res)))
+      const before = res.getHeader('Cache-Control')
+      // Middleware before this router may know more, but not whose rows these are.
+      if (before === undefined || (isPersonal && !String(before).includes('no-store')))
         res.setHeader('Cache-Control', `${reach}, ${directives}`)
       res.vary(vary)
     },

@@ -28,7 +28,6 @@ export function fingerprintOf(settings: Settings, dialect: DialectName): string 
   )
 }
 
-/** What one router serves, and all that its requests share. */
 export interface Content {
   readonly settings: Settings
   readonly database: Database
@@ -43,23 +42,17 @@ export interface Content {
   readonly sharedHeaders: RunningExtensions['sharedHeaders']
 }
 
-/** How many requests may wait in a burst. */
-const mostWaiting = 100
-
 /**
- * Under overload as many wait as run: then no answer takes much more than twice as long as it has to.
- *
- * A driver in this process holds it until it has read, so what came meanwhile is seen only if each answer waits for a
- * turn of the event loop.
+ * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process blocks it,
+ * so each request waits for a turn of the event loop, in which others can arrive.
  */
 function queueFor({ queue, logger }: Settings, database: Database): Queue {
-  const { maxRunning = poolSize(database), maxWaiting = mostWaiting } = queue
+  const { maxRunning = poolSize(database), maxWaiting = 100 } = queue
   const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
   const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
   return makeQueue(limits, logger, driverOf(database).isInProcess ? { turn: setImmediate } : {})
 }
 
-/** Without a word on it, where there is a cache. */
 export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
   etag ?? cache !== null
 
@@ -85,8 +78,7 @@ export function makeContent(
     planner: makePlanner(settings, database),
     freshness,
     answers: makeAnswers(freshness, {
-      cache,
-      etag,
+      ...{ cache, etag },
       fingerprint: fingerprintOf(settings, database.dialect),
     }),
     queue: queueFor(settings, database),

@@ -25,15 +25,9 @@ export interface ExploredRouter {
   readonly shownTo: (req: Request, role: Role | undefined) => Promise<readonly ShownType[]>
 }
 
-const allRights: Identity = { kind: 'token', may: () => true }
-
 const known = new WeakMap<object, ExploredRouter>()
 
-/** Null where it is none of ours. */
 export const exploredRouter = (router: object): ExploredRouter | null => known.get(router) ?? null
-
-/** How long the columns of the tables are taken as known. */
-const factsAge = 30_000
 
 /** In tables that Strapi made, parts have no document ids; where no database can be asked, none are promised. */
 function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {
@@ -43,20 +37,18 @@ function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undef
   return { ...type, scalars: new Map([...scalars].filter(([name]) => name !== 'documentId')) }
 }
 
-interface Explorable {
-  readonly settings: Settings
-  readonly database: Database
-  readonly requests: InFlight
-}
-
-export function letExplore({ router, settled }: Settling, explorable: Explorable): void {
-  const { settings, database, requests } = explorable
-  const facts = remember(() => readFacts(database), factsAge)
+export function letExplore(
+  { router, settled }: Settling,
+  { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
+): void {
+  // Columns of the tables are read again after a while.
+  const facts = remember(() => readFacts(database), 30_000)
   known.set(router, {
     settings,
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
     rightsGiven: async (role) => {
-      const identity: Identity = role === undefined ? allRights : { kind: 'roles', ...rolesGiven(role) }
+      const identity: Identity =
+        role === undefined ? { kind: 'token', may: () => true } : { kind: 'roles', ...rolesGiven(role) }
       const leave = requests.enter()
       try {
         const { content } = await settled()
@@ -69,13 +61,11 @@ export function letExplore({ router, settled }: Settling, explorable: Explorable
     shownTo: async (req, role) => {
       const { content } = await settled()
       const state = askOnce(content.freshness.state)
-      const given: Identity | null =
-        role === undefined || role === null ? null : { kind: 'roles', ...rolesGiven(role) }
-      const { grants } = await readRights(
-        content.rights,
-        given ?? (await makeIdentify(content)(req, state)),
-        state,
-      )
+      const identity: Identity =
+        role === undefined || role === null
+          ? await makeIdentify(content)(req, state)
+          : { kind: 'roles', ...rolesGiven(role) }
+      const { grants } = await readRights(content.rights, identity, state)
       const tables = await facts().then(
         (read) => read.tables,
         () => null,

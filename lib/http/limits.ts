@@ -6,45 +6,30 @@ import type { QueryLimits } from '../query'
 
 type Numbers = Required<RoleLimits>
 
-/** What an answer to one identity may cost. */
 export interface AnswerLimits extends Numbers {
-  /** Different for limits that differ: part of what plans are kept by. */
+  /** Part of the cache key of plans. */
   readonly key: string
   readonly query: QueryLimits
   /** Which of them `limitsByRole` sets for him. */
   readonly ofRole: ReadonlySet<string>
 }
 
-/**
- * A limit is told by the option that holds. Under which role that one is written is not told: what the host calls its roles
- * is nothing for who is asking.
- */
+/** Errors name the option that holds, but not the role: names of roles are not for clients. */
 export function asHolding({ ofRole }: AnswerLimits, error: unknown): unknown {
   const isOfRole = error instanceof LimitError && ofRole.has(error.limit)
   return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
 }
 
-export type LimitSettings = Pick<
-  FilledOptions,
-  | 'query'
-  | 'pagination'
-  | 'timeout'
-  | 'nestedPagination'
-  | 'loadingArtefacts'
-  | 'strictParameters'
-  | 'limitsByRole'
->
-
 export type Limiting = (identity: Identity) => AnswerLimits
 
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
-function numbersOf({ query, pagination, timeout }: LimitSettings): Numbers {
+function numbersOf({ query, pagination, timeout }: FilledOptions): Numbers {
   const all = { ...query, ...pagination, timeout }
   return Object.fromEntries(names.map((name) => [name, all[name]])) as Numbers
 }
 
-/** Of several roles, the most that any of them is allowed. */
+/** The largest limit of any of the roles. */
 function mostOf(base: Numbers, several: readonly RoleLimits[]): Numbers {
   if (several.length === 0) return base
   const allowed = (name: keyof Numbers): number[] => several.map((limits) => limits[name] ?? base[name])
@@ -52,7 +37,7 @@ function mostOf(base: Numbers, several: readonly RoleLimits[]): Numbers {
 }
 
 function limitsFrom(
-  { pagination, nestedPagination, loadingArtefacts, strictParameters }: LimitSettings,
+  { pagination, nestedPagination, loadingArtefacts, strictParameters }: FilledOptions,
   numbers: Numbers,
   roles: readonly RoleLimits[],
 ): AnswerLimits {
@@ -71,25 +56,20 @@ function limitsFrom(
   }
 }
 
-/** Those of all, and those of each role that has its own. */
-export function everyLimits(settings: LimitSettings): readonly AnswerLimits[] {
+export function everyLimits(settings: FilledOptions): readonly AnswerLimits[] {
   const numbers = numbersOf(settings)
   const own = Object.values(settings.limitsByRole)
   return [{}, ...own].map((limits) => limitsFrom(settings, mostOf(numbers, [limits]), [limits]))
 }
 
-/** Of sets of roles, which a host may take from what a client sends. */
-const maxBytes = 1024 * 1024
-
-const bytesOfLimits = 1000
-
 /** A token has no role, and a role that is not named has the limits of all. */
-export function makeLimiting(settings: LimitSettings): Limiting {
+export function makeLimiting(settings: FilledOptions): Limiting {
   const { limitsByRole } = settings
   const numbers = numbersOf(settings)
   const common = limitsFrom(settings, numbers, [])
   if (Object.keys(limitsByRole).length === 0) return () => common
-  const known = makeMemory<AnswerLimits>({ maxBytes, bytesOf: () => bytesOfLimits })
+  // Memory is bounded, as a host may take the set of roles from what a client sends.
+  const known = makeMemory<AnswerLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
   const ofRole = (role: string): RoleLimits =>
     Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
   return (identity) => {

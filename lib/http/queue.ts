@@ -14,20 +14,10 @@ export interface QueueLimits {
 /** Overload comes in waves: each would begin with a long queue if it were forgotten before the next. */
 const refusingFor = 10_000
 
-interface Surroundings {
-  /** What each waits for when it is let in. */
-  readonly turn?: () => Promise<void>
-  readonly now?: () => number
-}
-
-/** Lets in so many at a time, lets so many wait for their turn in the order they came, and refuses the rest at once. */
 export interface Queue {
   /** Resolves once there is a place, with what gives it back. */
   enter(stop: Stop): Promise<() => void>
 }
-
-/** A flood of requests must not become a flood of log lines. */
-const logAtMostEvery = 1000
 
 function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => void {
   let refused = 0
@@ -35,7 +25,8 @@ function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => 
   return () => {
     refused += 1
     const now = performance.now()
-    if (now - toldAt < logAtMostEvery) return
+    // Requests that are refused must not flood the log.
+    if (now - toldAt < 1000) return
     const facts = { refused, running: maxRunning, waiting: maxWaiting, reason: 'queue' }
     logger.warn(facts, 'the queue is full')
     refused = 0
@@ -43,37 +34,22 @@ function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => 
   }
 }
 
-interface Bound {
-  readonly isReached: (waiting: number) => boolean
-  readonly refused: () => void
-}
-
-function makeBound({ maxWaiting, maxWaitingWhileRefusing }: QueueLimits, now: () => number): Bound {
-  let refusedAt = -Infinity
-  return {
-    isReached: (waiting) => {
-      if (waiting < maxWaitingWhileRefusing) return false
-      return waiting >= maxWaiting || now() - refusedAt < refusingFor
-    },
-    refused: () => {
-      refusedAt = now()
-    },
-  }
-}
-
 export function makeQueue(
   limits: QueueLimits,
   logger: Logger,
-  { turn, now = () => performance.now() }: Surroundings = {},
+  { turn, now = () => performance.now() }: { turn?: () => Promise<void>; now?: () => number } = {},
 ): Queue {
-  const { maxRunning } = limits
+  const { maxRunning, maxWaiting, maxWaitingWhileRefusing } = limits
   const waiting = new Set<(isLetIn: boolean) => void>()
   const tellRefused = teller(logger, limits)
-  const bound = makeBound(limits, now)
+  let refusedAt = -Infinity
   let running = 0
 
+  const isFull = (): boolean =>
+    waiting.size >= maxWaitingWhileRefusing && (waiting.size >= maxWaiting || now() - refusedAt < refusingFor)
+
   const refuse = (): never => {
-    bound.refused()
+    refusedAt = now()
     tellRefused()
     throw overloaded
   }
@@ -100,7 +76,7 @@ export function makeQueue(
   return {
     enter: async (stop) => {
       if (running < maxRunning) running += 1
-      else if (bound.isReached(waiting.size)) refuse()
+      else if (isFull()) refuse()
       else if (!(await wait(stop))) return stop.stopped
       if (turn !== undefined) await turn()
       return leave

@@ -7,39 +7,29 @@ import { makeStop, type Stop } from '../load'
 import { answerRequest, type FleetingAnswer } from './answer-request'
 import type { Content } from './content'
 import { rewritingsOf } from './extension'
-import { onceOver, sendBody, sendNothing, sendUnchanged } from './send'
+import { onceOver, sendBody, sendUnchanged } from './send'
 import type { ReadRoute } from './read-route'
 import { queryReader, type ReadQuery } from './rewrite-query'
 import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
 import { asHolding } from './limits'
 import type { Observing } from './observing'
 
-interface ReadLayers {
+interface ServedRoute {
+  readonly content: Content
   readonly authorize: Authorize
   readonly observing: Observing | null
-}
-
-/** Of which type the entries of a route are. */
-interface RouteOfType {
   readonly model: Model
   readonly route: ReadRoute
-}
-
-/** A route as it is served. */
-interface ServedRoute extends ReadLayers, RouteOfType {
-  readonly content: Content
   readonly cacheHeaders: CacheHeaders
-  /** Null where no extension puts a query in the place of that of the URL. */
   readonly readQuery: ReadQuery | null
 }
 
 export function readHandler(
   content: Content,
-  layers: ReadLayers,
-  { model, route }: RouteOfType,
+  { authorize, observing }: Pick<ServedRoute, 'authorize' | 'observing'>,
+  { model, route }: Pick<ServedRoute, 'model' | 'route'>,
 ): RequestHandler {
   const { settings } = content
-  const { authorize, observing } = layers
   const compresses = settings.cache?.compress === true
   const cacheHeaders = cacheHeadersOf({ ...settings, compresses }, model)
   const readQuery = queryReader(rewritingsOf(settings.extensions), settings.timeout)
@@ -48,17 +38,16 @@ export function readHandler(
     // The host may have answered meanwhile, such as a middleware that bounds the time of all requests.
     if (res.headersSent) return
     const rights = authorize.rightsOf(req)
-    // To whoever may not know the attribute in it, a path is none: what the host says to that is for nobody else.
+    // Paths with a hidden attribute are unknown paths.
     if (route.leads?.(req, rights) === false) {
       cacheHeaders.refuse(res)
       next('route')
       return
     }
     const stop = makeStop(rights.limits.timeout)
-    // A client that went away needs no answer, and the database is to look for none.
     onceOver(res, stop.stop)
     respond(served, req, res, stop).catch((error: unknown) => {
-      // What is not found is not found until somebody writes it, or somebody else asks. The host may answer errors of its own.
+      // Errors depend on the caller and the moment, also those that the host sends.
       if (!res.headersSent) cacheHeaders.refuse(res)
       next(error)
     })
@@ -75,7 +64,7 @@ async function respond(served: ServedRoute, req: Request, res: Response, stop: S
     const { isPublic, isPersonal } = authorize.rightsOf(req)
     cacheHeaders.set(res, { isPublic, isPersonal, headers: answer.kind === 'body' ? answer.headers : null })
   }
-  if (answer === null) sendNothing(res)
+  if (answer === null) res.status(204).end()
   else if (answer.kind === 'unchanged') sendUnchanged(res, answer.etag)
   else sendBody(res, answer.bytes, answer)
 }

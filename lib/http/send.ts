@@ -7,7 +7,7 @@ import { once } from '../memory'
 
 const left = new WeakMap<Socket, Set<() => void>>()
 
-/** With one listener for a connection, however much is asked over it. */
+/** One listener for a connection, as requests on it are many. */
 function waitersOn(socket: Socket): Set<() => void> {
   return once(left, socket, () => {
     const waiters = new Set<() => void>()
@@ -18,15 +18,13 @@ function waitersOn(socket: Socket): Set<() => void> {
   })
 }
 
-/** An answer that waits for those before it on its connection has none yet, and hears nothing of a client that leaves. */
-const connectionAwaited = (res: Response): Socket | null => (res.socket === null ? res.req.socket : null)
-
 /**
- * Calls when an answer was sent or its client has gone. What stands before the router and streams in place of the response
- * takes listeners to itself, and does not tell them of a client that leaves: this one is given to the response itself.
+ * Calls when a response was sent or its client has gone. Middleware that streams in place of the response may replace
+ * `on`, and not call listeners if the client leaves.
  */
 export function onceOver(res: Response, listener: () => void): void {
-  const awaited = connectionAwaited(res)
+  // Pipelined responses have no socket yet, and get no event if the client leaves.
+  const awaited = res.socket === null ? res.req.socket : null
   if (res.closed || awaited?.destroyed === true) {
     listener()
     return
@@ -41,20 +39,19 @@ export function onceOver(res: Response, listener: () => void): void {
   waiters?.add(hear)
 }
 
-/** To be asked when it is over. Node takes for finished what it could no longer send to a client that left. */
+/** Node calls a response finished, too, if its client had left. */
 export const isSentWhole = (req: Request, res: Response): boolean =>
   res.writableFinished && !req.socket.destroyed
 
 /**
- * Express is not used here, so that its settings for ETags and JSON change nothing. Middleware may replace the methods of
- * the response, so nothing is said about buffering: Node sends in one call what is written in one turn.
- * Nothing waits for the client either: what is written is the body that is held anyhow, not a copy of it.
+ * Express's settings for ETags and JSON must not apply. Middleware may replace methods of the response, so it is not
+ * corked: Node sends in one call what is written in one turn. Back-pressure would save nothing: the body is no copy.
  */
 function send(res: Response, status: number, { pieces, length }: Bytes): void {
   res.status(status)
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', length)
-  // A server can be told to take a body that must not be there for a fault.
+  // Node's `rejectNonStandardBodyWrites` throws on a body here.
   if (res.req.method === 'HEAD') {
     res.end()
     return
@@ -63,30 +60,25 @@ function send(res: Response, status: number, { pieces, length }: Bytes): void {
   res.end(pieces.at(-1))
 }
 
-/**
- * A strong tag promises the same bytes. What others write in our place is not known, as of compression, which leaves the
- * tag as it is: then it promises the same content.
- */
+/** A strong tag promises the same bytes, and middleware that replaces `write` may compress them. */
 const tagFor = (res: Response, etag: string): string =>
   Object.hasOwn(res, 'write') || Object.hasOwn(res, 'end') ? `W/${etag}` : etag
 
-export interface Headers {
-  readonly etag: string | null
-  readonly encoding: string | null
-}
-
-export function sendBody(res: Response, bytes: Bytes, { etag, encoding }: Headers): void {
+export function sendBody(
+  res: Response,
+  bytes: Bytes,
+  { etag, encoding }: Readonly<Record<'etag' | 'encoding', string | null>>,
+): void {
   if (etag !== null) res.setHeader('ETag', tagFor(res, etag))
   if (encoding !== null) res.setHeader('Content-Encoding', encoding)
   send(res, 200, bytes)
 }
 
-/** Takes the place of what the host said before of all answers: it may not hold for the next who asks. */
+/** Replaces a header of the host, as the response may differ for another caller. */
 export function keepFromCaches(res: Response): void {
   if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
 }
 
-/** What depends on who asks, whatever the types say of their caching. */
 export function sendToAsker(res: Response, bytes: Bytes): void {
   keepFromCaches(res)
   sendBody(res, bytes, { etag: null, encoding: null })
@@ -95,10 +87,6 @@ export function sendToAsker(res: Response, bytes: Bytes): void {
 export function sendUnchanged(res: Response, etag: string): void {
   res.setHeader('ETag', tagFor(res, etag))
   res.status(304).end()
-}
-
-export function sendNothing(res: Response): void {
-  res.status(204).end()
 }
 
 const reasons = new WeakMap<Response, UnavailableReason>()
