@@ -1,4 +1,4 @@
-/** What a function of the host threw, or that it answered what it must not, on the way to the handler of errors. */
+/** A function of the host threw, or returned an invalid value. */
 export class HostError extends Error {
   override readonly name = 'HostError'
 
@@ -7,11 +7,8 @@ export class HostError extends Error {
   }
 }
 
-const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 400
-
-/** An error that brings a status, as those of http-errors do, was made to be answered by the host. */
+/** Errors with a status, such as those of http-errors, are for the error handler of the host. */
 export function bringsStatus(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { status, statusCode } = error as { readonly status?: unknown; readonly statusCode?: unknown }
-  return isStatus(status) || isStatus(statusCode)
+  const { status, statusCode } = Object(error) as { readonly status?: unknown; readonly statusCode?: unknown }
+  return [status, statusCode].some((value) => Number.isInteger(value) && Number(value) >= 400)
 }

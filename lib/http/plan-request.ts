@@ -24,9 +24,6 @@ import type { Rights } from './rights'
 import { jsonOn } from './rule-settings'
 import type { Settings } from './settings'
 
-/** Of plans, without what hangs on their pages. */
-const maxBytes = 32 * 1024 * 1024
-
 /** Everything about a request that decides which plan it runs. */
 export interface PlanRequest extends Rights {
   readonly model: Model
@@ -38,26 +35,24 @@ export interface PlanRequest extends Rights {
 }
 
 export interface PreparedPlan {
-  /** What equal requests share, and no others. */
+  /** Part of the cache key of responses. */
   readonly key: string
   readonly permitted: Permitted
   readonly compiled: Compiled
   readonly write: WriteBody
-  /** The same for who reads in this process; made when it is first wanted. */
+  /** Made at the first read in the process. */
   readonly objects: () => MakeBody
   /** Null where no extension changes rows. */
   readonly changeRows: ChangeRows | null
 }
 
-/** Plans the requests of one router, and keeps what equal requests share. */
 export interface Planner {
   readonly settings: Settings
   readonly dialect: Dialect
   readonly compiler: Compiler
-  readonly always: PlanningSettings
-  /** Null where no extension rewrites queries. */
+  /** Settings that all plans share. */
+  readonly always: Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits>
   readonly rewrite: RewriteParsed | null
-  /** Null where no extension changes rows. */
   readonly changesOf: ReturnType<typeof rowChanges>
   readonly plans: Memory<Permitted>
   readonly prepared: WeakMap<Compiled, PreparedPlan>
@@ -65,7 +60,7 @@ export interface Planner {
 }
 
 interface WritingByFormat extends Readonly<Record<Format, Writing>> {
-  /** Of the tables, which decide how values are kept. */
+  /** Columns of the tables decide how values are stored. */
   readonly shape: string
 }
 
@@ -76,30 +71,22 @@ export function makePlanner(settings: Settings, database: Database): Planner {
     settings,
     dialect,
     compiler: makeCompiler(database, schema, textMatching),
-    always: planningSettings(settings, dialect),
+    always: {
+      ...settings,
+      refusesUnstorable: textMatching === 'exact' || dialect.isStrictlyTyped,
+      matching: textMatching,
+      ...jsonOn(dialect, settings),
+      isKey: (type, key) => dialect.keys.fits(type, key, textMatching),
+    },
     rewrite: queryRewriter(rewritingsOf(extensions), schema),
     changesOf: rowChanges(extensions),
-    plans: makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan }),
+    plans: makeMemory<Permitted>({ maxBytes: 32 * 1024 * 1024, bytesOf: bytesOfPlan }),
     prepared: new WeakMap(),
     writing: null,
   }
 }
 
-/** Settings that all plans share. */
-type PlanningSettings = Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits>
-
-function planningSettings(settings: Settings, dialect: Dialect): PlanningSettings {
-  const { textMatching } = settings
-  return {
-    ...settings,
-    refusesUnstorable: textMatching === 'exact' || dialect.isStrictlyTyped,
-    matching: textMatching,
-    ...jsonOn(dialect, settings),
-    isKey: (type, key) => dialect.keys.fits(type, key, textMatching),
-  }
-}
-
-/** From the text of a request to its plan, its SQL and its writer; made once for requests that are equal. */
+/** Equal requests share a plan, its SQL and its writer. */
 export function planRequest(planner: Planner, request: PlanRequest, facts: Facts): PreparedPlan {
   const { plans, compiler, prepared, changesOf } = planner
   const key = keyOf(request, facts)
@@ -113,14 +100,13 @@ export function planRequest(planner: Planner, request: PlanRequest, facts: Facts
   })
 }
 
-/** What the plan leaves out. It is planned anew, since clients may name very much of it. */
+/** Removals are planned anew, since clients may cause very many. */
 export function removalsOf(planner: Planner, request: PlanRequest, facts: Facts): readonly Removal[] {
   const removed: Removal[] = []
   permitRequest(planner, request, facts, (removal) => removed.push(removal))
   return removed
 }
 
-/** Parses and plans the query, and applies the grants of the role. */
 function permitRequest(
   { settings, always, rewrite }: Planner,
   request: PlanRequest,
@@ -175,7 +161,6 @@ function whichOf(asked: Asked): string {
   return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
 }
 
-/** Equal for requests that run the same plan and are given the same answer. */
 function keyOf(
   { model, asked, grants, doing, limits, format, text, manner }: PlanRequest,
   { shape, defaultLocale }: Facts,
@@ -189,7 +174,6 @@ function actionOf({ asked: { kind }, doing }: Pick<PlanRequest, 'asked' | 'doing
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
 
-/** In the role's own words. */
 function askedOf({ columns }: Model, asked: Asked): Asked {
   if (asked.kind !== 'by') return asked
   const column = columns.get(asked.column.name)
@@ -197,15 +181,13 @@ function askedOf({ columns }: Model, asked: Asked): Asked {
   return { ...asked, column }
 }
 
-const namedOnly = (): RequestError =>
-  malformed(['query'], 'Only queries by their name are answered here: say which as query')
-
 /** Roles that may only use queries of the host grant nothing to other queries. */
 function grantsForClient(request: PlanRequest): Grants {
   const { grants, model } = request
   const { clientQueries } = grants
   if (clientQueries === null) return grants
-  if (!clientQueries.may(model, actionOf(request))) throw namedOnly()
+  if (!clientQueries.may(model, actionOf(request)))
+    throw malformed(['query'], 'Only queries by their name are answered here: say which as query')
   return clientQueries
 }
 
@@ -220,7 +202,7 @@ function bodyFormOf(settings: Settings, { model, manner }: PlanRequest, facts: F
   return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }
 
-/** By itself, as a function that is made where a request is at hand would keep that for as long as its plan is kept. */
+/** A closure made in `planRequest` would keep the request in memory as long as its plan. */
 const objectsOf =
   ({ objects }: Writing, compiled: Compiled) =>
   (): MakeBody =>

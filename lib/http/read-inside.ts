@@ -8,7 +8,7 @@ import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../
 import { once } from '../memory'
 import type { InsideOptions, PlainReader } from '../reader'
 import type { Asked } from '../plan'
-import { readObjects, type ReadRequest } from './answer-request'
+import { readObjects } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
 import type { InFlight } from './queue'
 import { asHolding, makeLimiting } from './limits'
@@ -18,7 +18,7 @@ import { contentManner, askedDocumentId, identifyingColumn } from './routes'
 import type { Serving, Settling } from './settle'
 import type { Settings } from './settings'
 
-/** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */
+/** The path of a request in the process. `asks` rejects unknown paths before, hidden attributes after the role is known. */
 interface InsidePath {
   readonly type: string
   readonly kind: Model['kind']
@@ -26,35 +26,19 @@ interface InsidePath {
   readonly asks: (model: Model) => (rights: Rights) => Asked
 }
 
-type ModelsByRoute = ReadonlyMap<string, Model>
-
-const known = new WeakMap<Schema, ModelsByRoute>()
-
-const modelsByRoute = ({ models }: Schema): ModelsByRoute =>
-  new Map([...models.values()].flatMap((model) => (model.route === null ? [] : [[model.route, model]])))
+const modelsByRoute = new WeakMap<Schema, ReadonlyMap<string, Model>>()
 
 function modelAt(schema: Schema, { type, kind }: InsidePath): Model {
-  const model = once(known, schema, () => modelsByRoute(schema)).get(type)
+  const models = once(modelsByRoute, schema, () => {
+    const served = [...schema.models.values()]
+    return new Map(served.flatMap((one) => (one.route === null ? [] : [[one.route, one] as const])))
+  })
+  const model = models.get(type)
   if (model?.kind !== kind) throw notFound()
   return model
 }
 
-const listPath = (type: string): InsidePath => ({
-  ...{ type, kind: 'collectionType', action: 'find' },
-  asks: () => () => ({ kind: 'list' }),
-})
-
-const singlePath = (type: string): InsidePath => ({
-  ...{ type, kind: 'singleType', action: 'find' },
-  asks: () => () => ({ kind: 'single' }),
-})
-
-const entryPath = (type: string, documentId: string): InsidePath => ({
-  ...{ type, kind: 'collectionType', action: 'findOne' },
-  asks: () => () => ({ kind: 'one', documentId: askedDocumentId(documentId) }),
-})
-
-/** Without its end, it is no path. A name that is none is told as over HTTP: once it is known who asks. */
+/** Unknown attributes are reported as over HTTP: once the role is known. */
 function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
   return (model) => {
     if (value === '') throw notFound()
@@ -66,13 +50,6 @@ function askedBy(attribute: string, value: string | number): InsidePath['asks'] 
   }
 }
 
-const pathBy = (type: string, ...[attribute, value]: Parameters<typeof askedBy>): InsidePath => ({
-  ...{ type, kind: 'collectionType', action: 'findOne' },
-  asks: askedBy(attribute, value),
-})
-
-type HeldQuery = () => string | RawObject
-
 function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
   if (query === undefined) return ''
   if (typeof query === 'string') return query.replace(/^\?/, '')
@@ -83,11 +60,8 @@ function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
   }
 }
 
-/**
- * A query as it is at the call, whose object its caller may go on writing to. What is wrong with it is told to who may
- * read what it asks for, and so later.
- */
-function heldQuery(query: unknown, limits: QueryLimits): HeldQuery {
+/** Copies the query at the call, as its caller may change it. Its faults are for roles that may read the type. */
+function heldQuery(query: unknown, limits: QueryLimits): () => string | RawObject {
   try {
     const held = queryOf(query, limits)
     return () => held
@@ -104,50 +78,32 @@ interface InsideAsking extends InsidePath {
   readonly signal: AbortSignal | undefined
 }
 
-/** Of a type that is served under this name. */
 interface InsideReading extends Omit<InsideAsking, 'asks'> {
   readonly serving: Serving
   readonly model: Model
   readonly asks: ReturnType<InsidePath['asks']>
 }
 
-/** As of any content, but that nobody asks whether he has it already. */
-const plainly = {
-  manner: contentManner,
-  format: 'v5',
-  conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
-} as const
-
-async function rightsIn({ serving: { content }, model, action, identity }: InsideReading): Promise<Rights> {
+async function readWithin(reading: InsideReading, observation: Observation | null): Promise<unknown> {
+  const { model, action, asks, query, identity, signal } = reading
+  const { content } = reading.serving
+  observation?.emit({ kind: 'caller', identity })
   const rights = await readRights(content.rights, identity, askOnce(content.freshness.state)).catch(raiseTold)
   if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
-  return rights
-}
-
-async function objectsRead(reading: InsideReading, request: ReadRequest): Promise<unknown> {
-  const answer = await readObjects(reading.serving.content, request)
-  if (answer === null) throw notFound()
-  return answer
-}
-
-async function readWithin(reading: InsideReading, observation: Observation | null): Promise<unknown> {
-  const { model, asks, query, identity, signal } = reading
-  observation?.emit({ kind: 'caller', identity })
-  const rights = await rightsIn(reading)
   signal?.throwIfAborted()
   const stop = makeStop(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
-    const asked = asks(rights)
-    return await objectsRead(reading, {
+    const objects = await readObjects(content, {
       ...rights,
-      ...plainly,
-      model,
-      asked,
+      ...{ manner: contentManner, format: 'v5', model },
+      conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
+      asked: asks(rights),
       text: query(),
-      stop,
-      observation,
+      ...{ stop, observation },
     })
+    if (objects === null) throw notFound()
+    return objects
   } catch (error) {
     throw asHolding(rights.limits, error)
   } finally {
@@ -156,19 +112,13 @@ async function readWithin(reading: InsideReading, observation: Observation | nul
   }
 }
 
-/** Others may be told of the same error, and callers write to theirs, as templates do. */
+/** Callers may write to their error, and requests may share one. */
 const ownError = (error: RequestError): RequestError => {
   const { status, message, details, name } = error
   if (error instanceof UnavailableError) return new UnavailableError(error.reason, message)
   return new RequestError(status, message, structuredClone(details), name)
 }
 
-/** As a handler of errors would answer what is the host's. */
-const statusOfHosts = 500
-
-const statusOf = (error: unknown): number => (error instanceof RequestError ? error.status : statusOfHosts)
-
-/** Tells hooks how it ended. */
 async function ending(
   reading: Promise<unknown>,
   observation: Observation | null,
@@ -180,15 +130,19 @@ async function ending(
     return answer
   } catch (error) {
     const reason = error instanceof UnavailableError ? error.reason : null
-    observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : statusOf(error), reason })
+    // Errors of the host would be a 500 over HTTP.
+    const status = error instanceof RequestError ? error.status : 500
+    observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
     throw error
   }
 }
 
-export type ReadInside = (who: Exclude<Role, null>) => PlainReader
-
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
-export function readInside(settings: Settings, { settled }: Settling, requests: InFlight): ReadInside {
+export function readInside(
+  settings: Settings,
+  { settled }: Settling,
+  requests: InFlight,
+): (who: Exclude<Role, null>) => PlainReader {
   const limiting = makeLimiting(settings)
   const answerError = makeAnswerError(settings)
 
@@ -213,7 +167,6 @@ export function readInside(settings: Settings, { settled }: Settling, requests: 
         ending(readWithin(reading, observation).catch(raise), observation, signal)
       const { observing } = serving
       const answer = observing === null ? follow(null) : observing.follow({ type: model.uid, action }, follow)
-      // Typed by whoever asks: what stands in an answer is not known here.
       return (await answer) as never
     } finally {
       leave()
@@ -225,11 +178,16 @@ export function readInside(settings: Settings, { settled }: Settling, requests: 
     const limits = limiting(identity).query
     const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
       read({ ...path, identity, query: heldQuery(query, limits), signal })
+    const one = { kind: 'collectionType', action: 'findOne' } as const
     return {
-      find: (type, ...asked) => at(listPath(type), ...asked),
-      findOne: (type, documentId, ...asked) => at(entryPath(type, documentId), ...asked),
-      by: (type, attribute, value, ...asked) => at(pathBy(type, attribute, value), ...asked),
-      single: (type, ...asked) => at(singlePath(type), ...asked),
+      find: (type, ...asked) =>
+        at({ type, kind: 'collectionType', action: 'find', asks: () => () => ({ kind: 'list' }) }, ...asked),
+      findOne: (type, id, ...asked) =>
+        at({ type, ...one, asks: () => () => ({ kind: 'one', documentId: askedDocumentId(id) }) }, ...asked),
+      by: (type, attribute, value, ...asked) =>
+        at({ type, ...one, asks: askedBy(attribute, value) }, ...asked),
+      single: (type, ...asked) =>
+        at({ type, kind: 'singleType', action: 'find', asks: () => () => ({ kind: 'single' }) }, ...asked),
     }
   }
 }

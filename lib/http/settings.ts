@@ -1,4 +1,4 @@
-import { requestNeeds, type Identity, makeGranting, permit, roleSchema } from '../access'
+import { requestNeeds, makeGranting, permit, roleSchema } from '../access'
 import {
   checkConfigObject,
   type ContentTypesConfig,
@@ -20,7 +20,7 @@ import { ConfigError, type Fault } from '../errors'
 import type { Schema, Model, Uid } from '../schema'
 import type { TableNeeds } from '../tables'
 import { makePlan, type PlanSettings } from '../plan'
-import { type BaseQuery, parseQuery, type Query, type RawObject } from '../query'
+import { parseQuery, type Query } from '../query'
 import {
   addedQueries,
   type CheckedCore,
@@ -35,7 +35,6 @@ import { type AnswerLimits, asHolding, everyLimits } from './limits'
 import { jsonOn, ruleSettings } from './rule-settings'
 
 const ignore = (): void => undefined
-
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 const printed =
@@ -44,13 +43,13 @@ const printed =
     print(`express-content-router: ${message}`, facts)
   }
 
-/** Where no logger is given: the id in an answer is of use only if its error is told somewhere. */
+/** Ids in responses are useless if their errors are logged nowhere. */
 function consoleLogger(): Logger {
   const { error, warn } = console
   return { ...silentLogger, warn: printed(warn), error: printed(error) }
 }
 
-/** The database is not known yet: what only some of them can do is let through. */
+/** The database is not known yet, so features of one database are accepted. */
 function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
   return {
     ...options,
@@ -72,31 +71,31 @@ interface TriedType {
   readonly model: Model
 }
 
-const everybody: Identity = { kind: 'token', may: () => true }
-
 function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const grants = makeGranting(ruleSettings(options, schema, null), false)({}, everybody)
+  const granting = makeGranting(ruleSettings(options, schema, null), false)
+  const grants = granting({}, { kind: 'token', may: () => true })
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
   const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
   permit(schema, plan, { grants, types, drafts: 'open', action: 'find', tell: null })
 }
 
-/** Throws the error that a role gets for the query which may read everything, within the limits of any role. */
-function tryQuery(tried: TriedType, raw: RawObject, base?: BaseQuery): void {
-  for (const limits of everyLimits(tried.options)) {
-    try {
-      tryWithin(tried, limits, parseQuery(raw, limits.query, base && [base]))
-    } catch (error) {
-      throw asHolding(limits, error)
+const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
+  schema,
+  tryQuery: (model, raw, base) => {
+    for (const limits of everyLimits(options)) {
+      try {
+        tryWithin({ options, schema, model }, limits, parseQuery(raw, limits.query, base && [base]))
+      } catch (error) {
+        throw asHolding(limits, error)
+      }
     }
-  }
-}
+  },
+})
 
-/** The database cannot be reached. Its end is logged if its beginning was. */
+/** The end of an outage is logged if its beginning was. */
 interface Outage {
   readonly logged: () => void
-  /** Something was read from the database. */
   readonly over: () => void
 }
 
@@ -120,7 +119,6 @@ export interface ContentRouterConfig extends CoreConfig {
   readonly extensions?: readonly Extension[]
 }
 
-/** A configuration with every default filled in. */
 export interface Settings extends CoreSettings {
   readonly needs: TableNeeds
   readonly outage: Outage
@@ -128,27 +126,15 @@ export interface Settings extends CoreSettings {
   readonly areDraftsOpen: boolean
 }
 
-interface SchemaOrFaults {
-  readonly schema: Schema | null
-  readonly faults: readonly Fault[]
-}
-
-function tryReadSchema(config: CoreConfig, logger: Logger): SchemaOrFaults {
+function tryReadSchema(
+  config: CoreConfig,
+  logger: Logger,
+): { readonly schema: Schema | null; readonly faults: readonly Fault[] } {
   try {
     return { schema: readTypes(config, logger), faults: [] }
   } catch (error) {
     if (error instanceof ConfigError) return { schema: null, faults: error.faults }
     throw error
-  }
-}
-
-function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
-  const options = fillOptions(config)
-  return {
-    schema,
-    tryQuery: (model, ...query) => {
-      tryQuery({ options, schema, model }, ...query)
-    },
   }
 }
 
@@ -165,14 +151,14 @@ function faultsOfNamedOnly({ permissions, extensions = [] }: Partial<ContentRout
     }))
 }
 
-/** Faults of all that a configuration holds besides its database and its definitions. */
+/** Faults of the database and the definitions are found elsewhere. */
 export function faultsOfConfig(
   given: ContentTypesConfig & Partial<ContentRouterConfig>,
   schema: Schema | null,
 ): Fault[] {
   const config = withDefaults(given)
   const ofOptions = faultsOfOptions(given)
-  const core = schema === null || ofOptions.length > 0 ? null : checkedCore(config, schema)
+  const core = schema === null || ofOptions.length > 0 ? null : checkedCore(fillOptions(config), schema)
   return [
     ...faultsOfLogger(config.logger),
     ...ofOptions,
@@ -195,22 +181,15 @@ export function readSettings(given: ContentRouterConfig): Settings {
   warnOfGrants(config, schema, logger)
   const { extensions = [] } = config
   const options = fillOptions(config)
-  const areDraftsOpen = options.drafts === 'open'
-  const drafts = isPermissionsSource(options.permissions) ? 'granted' : options.drafts
-  const withheld = withheldTypes(schema, extensions, logger)
-  const needs = requestNeeds(options, schema, typesOfRoutes(extensions))
-  const outage = watchOutage(logger)
   return {
     ...options,
     ...addedQueries(extensions),
-    extensions,
-    drafts,
-    areDraftsOpen,
-    schema,
-    logger,
-    withheld,
-    needs,
-    outage,
+    ...{ extensions, schema, logger },
+    drafts: isPermissionsSource(options.permissions) ? 'granted' : options.drafts,
+    areDraftsOpen: options.drafts === 'open',
+    withheld: withheldTypes(schema, extensions, logger),
+    needs: requestNeeds(options, schema, typesOfRoutes(extensions)),
+    outage: watchOutage(logger),
   }
 }
 

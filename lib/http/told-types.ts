@@ -8,20 +8,13 @@ import {
   type PermissionTable,
 } from '../config'
 import { shownTypes, type ShownType } from '../describe'
-import type { Model, Schema, Uid } from '../schema'
-import { addedQueries } from './extension'
+import type { Model, Schema } from '../schema'
+import { addedQueries, type CoreSettings } from './extension'
 import { ruleSettings } from './rule-settings'
 import { type ContentRouterConfig, silentLogger, withheldTypes } from './settings'
 
-interface ServedTypes {
-  readonly schema: Schema
-  readonly withheld: ReadonlySet<Uid>
-  readonly drafts: FilledOptions['drafts']
-}
-
-/** What may be asked of which types, as they are served. */
 export function typesShownTo(
-  { schema, withheld, drafts }: ServedTypes,
+  { schema, withheld, drafts }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts'>,
   grants: Grants,
 ): readonly ShownType[] {
   const isServed = (model: Model): boolean => !withheld.has(model.uid)
@@ -34,12 +27,6 @@ export const takesTokens = isRoleSource
 /** A role of a table; `'all'`: who may read everything. */
 export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
 
-function grantsOf(schema: Schema, options: FilledOptions, audience: Audience): Grants {
-  const granting = makeGranting(ruleSettings(options, schema, null), false)
-  if (audience === 'all') return granting({}, { kind: 'token', may: () => true })
-  return granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
-}
-
 export interface RoleTypes {
   readonly types: readonly ShownType[]
   readonly options: FilledOptions & Required<AddedQueries>
@@ -49,6 +36,10 @@ export interface RoleTypes {
 export function toldTypes(config: ContentRouterConfig, schema: Schema, audience: Audience): RoleTypes {
   const options = { ...fillOptions(config), ...addedQueries(config.extensions) }
   const withheld = withheldTypes(schema, config.extensions ?? [], loggerOf(config.logger) ?? silentLogger)
-  const serving = { schema, withheld, drafts: options.drafts }
-  return { options, types: typesShownTo(serving, grantsOf(schema, options, audience)) }
+  const granting = makeGranting(ruleSettings(options, schema, null), false)
+  const grants =
+    audience === 'all'
+      ? granting({}, { kind: 'token', may: () => true })
+      : granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
+  return { options, types: typesShownTo({ schema, withheld, drafts: options.drafts }, grants) }
 }

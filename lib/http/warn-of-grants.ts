@@ -5,18 +5,15 @@ import {
   isRoleSource,
   type Logger,
   type PermissionTable,
-  type Rule,
   type CoreConfig,
 } from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
 import { headersOf, varyOf } from './cache-headers'
 
-/** What is granted is written down, and so can be looked at before anybody asks. */
 interface TabledConfig extends CoreConfig {
   readonly permissions: PermissionTable
 }
 
-/** Who forgets them, or the role that everybody has, sees nothing but 403. */
 function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
   const roles = Object.keys(permissions)
   const remedy = `permissions: { public: { find: ['article'] } }`
@@ -29,16 +26,14 @@ function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger
   }
 }
 
-const isRuled = (granted: boolean | Rule): boolean => typeof granted === 'object'
-
-/** A list that was there before the rules were is likely to have been forgotten. */
+/** Lists in `findOne` that are older than the rules of `find` are likely forgotten. */
 function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logger: Logger): void {
   const models = [...schema.models.values()]
   for (const [role, { findOne }] of Object.entries(permissions)) {
     if (findOne !== '*' && !Array.isArray(findOne)) continue
     const wider = models.filter(
       (model) =>
-        isRuled(grantedTo(permissions, role, model, 'find')) &&
+        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
         grantedTo(permissions, role, model, 'findOne') === true,
     )
     if (wider.length === 0) continue
@@ -49,7 +44,6 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
   }
 }
 
-/** A cache on the way would give the answer to one of them to the next. */
 function warnOfSharedAnswers(
   { permissions, role, headers = {} }: TabledConfig,
   schema: Schema,
@@ -77,7 +71,6 @@ function warnOfSharedAnswers(
   )
 }
 
-/** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: CoreConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
   if (typeof permissions === 'function' || isPermissionsSource(permissions)) return
