@@ -33,13 +33,11 @@ export function withoutMessage(error: unknown): string {
 interface ComplaintKind<Facts> {
   readonly saidAt: number
   readonly facts: Facts
-  /** How often it came since. */
   times: number
 }
 
 interface Words<Facts extends object, Error> {
   readonly message: string
-  /** Asked of those that are told alone. */
   readonly factsOf: (error: Error) => Facts
   readonly kindOf: (error: Error) => string
 }
@@ -119,7 +117,6 @@ const outages = (
     kindOf: (cause) => factsOf(cause).code,
   })
 
-/** Under an id, as the answer tells nothing else. */
 function tellFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
@@ -157,7 +154,6 @@ function loadAnswers({ logger, outage }: ErrorSettings): (error: LoadError) => R
   }
 }
 
-/** What the host's functions raise, and whether it is ours to answer. */
 function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function of the options failed or answered what it must not; nothing was granted'
   const complain = complainer(logger, {
@@ -174,16 +170,14 @@ function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) 
   }
 }
 
-export type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & Pick<Settings, 'logger' | 'outage'>
+type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & Pick<Settings, 'logger' | 'outage'>
 
 interface AnsweredError {
-  /** What was raised, as whoever raised it knows it. */
   readonly error: unknown
   /** Null where the host is to answer it. */
   readonly answer: RequestError | null
 }
 
-/** How what this router raised is answered, and what the host's functions did unless the host wants to. */
 export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
   const answerToHost = hostAnswers(settings)
   const answerToLoad = loadAnswers(settings)

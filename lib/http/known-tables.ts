@@ -15,11 +15,9 @@ const renewalAge = 1000
 interface TablesReader {
   readonly stop: Stop
   readonly state: AskState
-  /** Whose entries are asked for. */
   readonly model: Model
 }
 
-/** What is known once a table or column was not there. */
 interface RenewedFacts {
   readonly facts: Facts
   /** Names for the log what is still amiss. */

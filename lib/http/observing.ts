@@ -6,7 +6,6 @@ import type { Core } from './extension'
 import type { ObservedEvent, RequestObserver, RequestStart, Stage } from './observer'
 import { isSentWhole, onceOver, keepFromCaches, reasonOf } from './send'
 
-/** One request with all that observe it. */
 export interface Observation {
   readonly emit: (event: ObservedEvent) => void
   readonly enter: (stage: Stage | null) => void
@@ -16,16 +15,14 @@ export interface Observation {
 }
 
 export interface Observing {
-  /** To stand before everything that a request is answered by. */
   readonly begin: (model: Model, action: ReadAction) => RequestHandler
-  /** To stand where it is known that the role may read the type. */
+  /** Layers after the role is known to be allowed to read the type. */
   readonly addMeta: readonly RequestHandler[]
   readonly of: (req: Request) => Observation | null
   /** The same of a reading that no request asks for. */
   readonly follow: <T>(start: RequestStart, read: (observation: Observation) => Promise<T>) => Promise<T>
 }
 
-/** All of an observation but what reads it. */
 interface Observed extends Observation {
   readonly proceed: (next: () => void) => void
   readonly askForMeta: (req: Request) => Promise<void>
@@ -111,7 +108,6 @@ export function makeObserving(core: Core): Observing | null {
     const observation = known.get(req)
     Promise.resolve(observation?.askForMeta(req))
       .then(() => {
-        // It is for its reader alone.
         if (observation?.addsMeta() === true) keepFromCaches(res)
         next()
       })

@@ -19,7 +19,7 @@ import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
 import { once } from '../memory'
-import { type Model, type Uid, userUid } from '../schema'
+import { type Model, userUid } from '../schema'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import { type Limiting, makeLimiting } from './limits'
@@ -80,7 +80,6 @@ function permissionReader(
   return () => Promise.resolve({ by: 'host', granted })
 }
 
-/** Source of the rights of all requests. */
 export interface RightsSource {
   readonly settings: Settings
   readonly permissions: ReturnType<typeof permissionReader>
@@ -165,17 +164,13 @@ export function shownRowsOf(settings: CoreSettings, rights: CoreRights): ShownRo
   }
 }
 
-interface ServedReads {
-  readonly withheld: ReadonlySet<Uid>
-}
+type ServedReads = Pick<CoreSettings, 'withheld'>
 
-/** Whether it is served, and granted. */
 export const mayRead = (
   { withheld }: ServedReads,
   grants: Pick<Grants, 'may'>,
   ...[model, action]: Parameters<Grants['may']>
 ): boolean => !withheld.has(model.uid) && grants.may(model, action)
 
-/** Whether a type may be named to whoever has these rights. */
 export const mayName = (settings: ServedReads, grants: Grants, model: Model): boolean =>
   model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action))

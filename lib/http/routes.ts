@@ -24,7 +24,6 @@ const otherMethods: RequestHandler = (_req, res) => {
   sendError(res, methodNotAllowed())
 }
 
-/** Of content, wherever it is asked for. */
 export const contentManner = { lists: 'pages', body: 'data' } as const
 
 const content = {
@@ -35,14 +34,13 @@ const content = {
   isPersonal: false,
 } as const
 
-/** Clients of Strapi's older format know entries by their numbers. */
+/** Clients of the older format address entries by their numbers. */
 function entryAsked(req: Request, settings: RouteSettings): Asked {
   const param = req.params['documentId']
   const id = formatOf(req, settings) === 'v4' ? numberOf(param) : null
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
-/** The attribute of that name, by whose value one entry is found. */
 export function identifyingColumn({ columns }: Model, name: string): Column | null {
   const column = columns.get(name)
   return column?.identifies === true ? column : null
@@ -83,7 +81,6 @@ function routesOf(model: Model, settings: RouteSettings): readonly ReadRoute[] {
   ]
 }
 
-/** Every path that something is served under, or refused. */
 export const pathsOf = (settings: Pick<Settings, 'schema' | 'olderFormat' | 'extensions'>): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
@@ -126,11 +123,7 @@ function addExtensionRoutes(router: Router, content: Content, layers: RouteLayer
   }
 }
 
-const unknownPath: RequestHandler = (_req, res) => {
-  sendError(res, notFound())
-}
-
-/** The types' own come first: one of them may be called `users`. */
+/** Routes of types come first: a type may be called `users`. */
 export function addRoutes(router: Router, content: Content, layers: RouteLayers): void {
   const { authorize, track, observing } = layers
   const { settings } = content
@@ -151,6 +144,9 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
     }
   }
   addExtensionRoutes(router, content, layers)
-  const { notFound: unknown } = settings
-  if (unknown === 'json') router.use(unknownPath)
+  if (settings.notFound === 'json') {
+    router.use((_req, res) => {
+      sendError(res, notFound())
+    })
+  }
 }

@@ -56,7 +56,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
   })
 }
 
-/** A misspelt role would have the limits of all, which would show nowhere. */
+/** Misspelt roles would silently have the limits of all. */
 function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
   const table: unknown = permissions
   if (!isPlainTable(table) || 'open' in table || !isPlainTable(limitsByRole)) return []
@@ -70,7 +70,6 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     }))
 }
 
-/** Names of types, roles and headers that options hold and that mean nothing. */
 export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[] {
   return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
 }
@@ -93,9 +92,6 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
   return [{ where, problem: `there is no type ${name}`, remedy }]
 }
 
-const named = 'named'
-
-/** What is wrong with it, and nothing else that it might raise. */
 function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: string[]): Fault[] {
   if (typeof rule === 'boolean') return []
   if (!isPlainTable(rule))
@@ -145,9 +141,9 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
   if (!actions.includes(action))
     return [{ where, problem: 'there is no such action', remedy: didYouMean(action, actions) }]
   if (action === 'queries')
-    return listed === named
+    return listed === 'named'
       ? []
-      : [{ where, problem: `is not '${named}'`, remedy: `use '${named}' or leave it out` }]
+      : [{ where, problem: `is not 'named'`, remedy: `use 'named' or leave it out` }]
   if (listed === '*') return []
   if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed)) {
@@ -168,7 +164,6 @@ function wrongGrant(settings: RuleSettings, role: string, grant: unknown): Fault
   )
 }
 
-/** Roles are known to the database alone. */
 function wrongSource(settings: RuleSettings, source: PermissionsSource): readonly Fault[] {
   const rules: unknown = source.rules
   if (!isPlainTable(rules))
@@ -182,7 +177,6 @@ function wrongSource(settings: RuleSettings, source: PermissionsSource): readonl
   return [...source.check(), ...wrong]
 }
 
-/** What is granted is what is written, and nothing that has to be guessed. */
 export function wrongPermissions(config: CoreConfig, schema: Schema): readonly Fault[] {
   const { permissions = {} } = config
   const given: unknown = config.permissions
