@@ -216,7 +216,10 @@ const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
 
 const isRoute = (value: unknown): boolean =>
-  isTable(value) && 'path' in value && isText(value.path) && ('right' in value || 'handler' in value)
+  isTable(value) &&
+  'path' in value &&
+  String(value.path).startsWith('/') &&
+  ('right' in value || 'handler' in value)
 
 const asFunction = [isFunction, 'is no function'] as const
 const asTable = [isTable, 'is no object'] as const
@@ -226,7 +229,7 @@ const memberChecks: Readonly<
 > = {
   ...{ defaults: asTable, rewriteQuery: asTable, observe: asTable },
   ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
-  routes: [(value) => Array.isArray(value) && value.every(isRoute), 'is no list of { path, handler }'],
+  routes: [(value) => Array.isArray(value) && value.every(isRoute), "is no list of { path: '/…', handler }"],
 }
 
 function faultsOfMember(where: string, [name, value]: [string, unknown]): Fault[] {
@@ -244,8 +247,9 @@ function faultsOfPaths(extensions: readonly Extension[]): Fault[] {
   const owners = new Map<string, string>()
   return extensions.flatMap(({ name, routes = [] }) =>
     routes.flatMap(({ path }): Fault[] => {
-      const owner = owners.get(path)
-      owners.set(path, owner ?? name)
+      const route = path.toLowerCase().replace(/(?<=.)\/$/, '')
+      const owner = owners.get(route)
+      owners.set(route, owner ?? name)
       if (owner === undefined) return []
       return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${path}` }]
     }),
@@ -263,6 +267,9 @@ export function faultsOfExtensions(
   const names = new Set<string>()
   const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
+    if (typeof one === 'function')
+      return [{ where, problem: 'is a function', remedy: `call it: ${one.name}()` }]
+    if (isTable(one) && !('name' in one)) return [{ where, problem: 'has no name' }]
     if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
     if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
     names.add(one.name)

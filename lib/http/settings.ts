@@ -139,9 +139,10 @@ function tryReadSchema(
 }
 
 /** A role that may only use queries by their names, where there are none, could read nothing. */
-function faultsOfNamedOnly({ permissions, extensions = [] }: Partial<ContentRouterConfig>): Fault[] {
-  if (!isPlainTable(permissions) || extensions.some(({ rewriteQuery }) => rewriteQuery !== undefined))
-    return []
+function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterConfig>): Fault[] {
+  const given: unknown = extensions ?? []
+  const hasQueries = (one: unknown): boolean => isPlainTable(one) && one['rewriteQuery'] !== undefined
+  if (!isPlainTable(permissions) || !Array.isArray(given) || given.some(hasQueries)) return []
   return Object.entries(permissions)
     .filter(([, grant]) => isPlainTable(grant) && grant['queries'] === 'named')
     .map(([role]) => ({

@@ -263,7 +263,28 @@ describe('invalid options', () => {
       'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
     ],
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
+    [{ extensions: null }, 'extensions: is no list (write extensions: [openapi()])'],
+    [
+      { extensions: { name: 'a' }, permissions: { public: { queries: 'named' } } },
+      'extensions: is no list (write extensions: [openapi()])',
+    ],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
+    [{ extensions: [undefined] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
+    [{ extensions: [{ routes: [] }] }, 'extensions[0]: has no name'],
+    [
+      {
+        extensions: [
+          function audit() {
+            return { name: 'audit' }
+          },
+        ],
+      },
+      'extensions[0]: is a function (call it: audit())',
+    ],
+    [
+      { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
+      "extensions[0].routes: is no list of { path: '/…', handler }",
+    ],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],
     [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: is no function'],
     [
@@ -272,7 +293,7 @@ describe('invalid options', () => {
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
-      'extensions[0].routes: is no list of { path, handler }',
+      "extensions[0].routes: is no list of { path: '/…', handler }",
     ],
     [
       { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },
@@ -282,10 +303,10 @@ describe('invalid options', () => {
       {
         extensions: ['a', 'b'].map((name) => ({
           name,
-          routes: [{ path: '/here', handler: () => () => undefined }],
+          routes: [{ path: name === 'a' ? '/here' : '/Here/', handler: () => () => undefined }],
         })),
       },
-      'extensions: a and b both serve /here',
+      'extensions: a and b both serve /Here/',
     ],
     [
       { name: 'strapi5', defaults: {}, check: () => [] },
