@@ -38,7 +38,7 @@ export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
   }
 }
 
-/** What is refused is answered here; what goes wrong in the host's function is the host's to answer. */
+/** Errors of the request are sent here. Errors of the host's function go to the host's error handler. */
 export const refusing =
   (res: Response, next: NextFunction) =>
   (error: unknown): void => {

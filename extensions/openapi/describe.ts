@@ -112,7 +112,7 @@ export interface DescribeOptions {
   /** Where the router is mounted: `https://example.org/api`. */
   readonly url?: string
   /**
-   * Asks for a little of each path as `role`, and shows what was answered: whoever is given the document sees it, too.
+   * Requests a few entries of each path as `role`, and shows the responses as examples. Readers of the document see them.
    * @default false
    */
   readonly examples?: boolean

@@ -39,10 +39,10 @@ function indexHandler({ settings, rightsOf }: Core): RequestHandler {
   }
 }
 
-/** Of documents for those who may do different things; one that is larger than an eighth is made at each request. */
+/** Bytes of all cached documents. A document larger than an eighth of it is made for each request. */
 const maxBytes = 32 * 1024 * 1024
 
-/** What the asking role may read. Whoever may do the same is told the same, so that what grants are made of need not last. */
+/** Sends the document of the caller's role. Roles with equal grants share one. */
 function documentHandler({ settings, rightsOf }: Core): RequestHandler {
   const kept = makeMemory<Bytes>({ maxBytes, bytesOf: ({ length }) => length })
   return (req, res) => {

@@ -186,7 +186,7 @@ function checkOptions(options: SeedOptions): void {
   if (unknown.length > 0) throw new ConfigError(unknown)
 }
 
-/** Nobody can have made tables in a database that is for this call alone, and what was written would be gone with it. */
+/** An in-memory database that only this call opens has no tables, and its rows would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
   const problem = 'this call has it for itself, so that it has no tables'

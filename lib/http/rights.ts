@@ -28,17 +28,17 @@ import type { CoreRights } from './read-route'
 import { ruleSettings } from './rule-settings'
 import type { Settings } from './settings'
 
-/** What a request may read, what that may cost, and the state of the database as it came. */
+/** Grants and limits of a request, and the state of the database. */
 export interface Rights extends CoreRights {
-  /** What is done with the asked type, where a right of a plugin says so; null: what is asked says it. */
+  /** `findOne` if the right of an extension's route narrows the grants to it; null: the query decides the action. */
   readonly doing: 'findOne' | null
-  /** What rules compare with. */
+  /** Values of the caller, for rules. */
   readonly asker: BoundAsker
-  /** Which state the database is in as this request is answered. */
+  /** Reads the state of the database, once for this request. */
   readonly state: AskState
-  /** Has the rights of strangers, and no more. */
+  /** True if the caller has the role `public` alone. */
   readonly isPublic: boolean
-  /** Is shown what rules grant to whoever has values like these: others are answered differently, and who lacks them is. */
+  /** True if rules compare with values of the caller: another caller of the same role gets a different response. */
   readonly isPersonal: boolean
 }
 

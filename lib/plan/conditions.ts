@@ -58,11 +58,23 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */
 function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
-  if (condition.op === 'and') return condition.of.every(holdsForMissing)
-  if (condition.op === 'or') return condition.of.some(holdsForMissing)
-  if (condition.op === 'test') return condition.test.is === 'null' && !condition.negated
-  if (condition.op === 'some') return condition.orMissing
-  return condition.op === 'linked' && !condition.among
+  switch (condition.op) {
+    case 'and':
+      return condition.of.every(holdsForMissing)
+    case 'or':
+      return condition.of.some(holdsForMissing)
+    case 'test':
+      return condition.test.is === 'null' && !condition.negated
+    case 'some':
+      return condition.orMissing
+    case 'linked':
+      return !condition.among
+    case 'ruled':
+    case 'version':
+    case 'not in locales':
+    case 'fault':
+      return false
+  }
 }
 
 /** Bare comparisons compare ids. */

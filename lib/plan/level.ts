@@ -229,9 +229,21 @@ type SomeBehindLink = Extract<PermittedCondition, { op: 'some' }>
 type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
 
 export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
-  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
-  if (condition.op === 'ruled') return leadsThroughLinks(condition.of)
-  return condition.op === 'some' || condition.op === 'linked'
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.some(leadsThroughLinks)
+    case 'ruled':
+      return leadsThroughLinks(condition.of)
+    case 'some':
+    case 'linked':
+      return true
+    case 'test':
+    case 'version':
+    case 'not in locales':
+    case 'fault':
+      return false
+  }
 }
 
 /** Parts of nested conditions with the same `op`. */
