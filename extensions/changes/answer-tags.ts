@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BodySource } from '../../lib/http'
-import type { LevelRows } from '../../lib/load'
+import type { LevelRows } from '../../lib/read'
 import type { Model } from '../../lib/schema'
 import { type TableOwners, publicName } from './table-owners'
 

@@ -1,5 +1,5 @@
-import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../../lib/compile'
-import type { LevelRows, LoadedAnswer } from '../../lib/load'
+import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../../lib/sql'
+import type { LevelRows, LoadedAnswer } from '../../lib/read'
 import { once } from '../../lib/memory'
 
 /** A file, or one of its formats, whose URL a response shows. */

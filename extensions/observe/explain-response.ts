@@ -1,5 +1,5 @@
-import type { CompiledLevel, Statement } from '../../lib/compile'
-import type { RanStatement } from '../../lib/load'
+import type { CompiledLevel, Statement } from '../../lib/sql'
+import type { RanStatement } from '../../lib/read'
 import { once } from '../../lib/memory'
 import type { Plan, Removal } from '../../lib/plan'
 import type { Model } from '../../lib/schema'

@@ -1,5 +1,5 @@
 import type { Permitted } from '../../lib/access'
-import type { Compiled, CompiledLevel, Statement } from '../../lib/compile'
+import type { Compiled, CompiledLevel, Statement } from '../../lib/sql'
 import type { ObservedPlan } from '../../lib/http'
 import { once } from '../../lib/memory'
 import type { Model } from '../../lib/schema'

@@ -5,7 +5,7 @@ import type { ReadAction } from '../../lib/config'
 import type { DialectName } from '../../lib/database'
 import type { UnavailableReason } from '../../lib/errors'
 import type { RequestStart, Stage } from '../../lib/http'
-import type { StatementResult } from '../../lib/load'
+import type { StatementResult } from '../../lib/read'
 import type { Purpose } from './plan-description'
 import type { PlanShape } from './plan-outline'
 

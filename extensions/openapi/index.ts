@@ -1,7 +1,7 @@
 import type { RequestHandler, Request } from 'express'
 import { type Extension, type Core, sendToAsker, mayRead } from '../../lib/http'
 import { makeMemory, once } from '../../lib/memory'
-import { type Bytes, inOnePiece } from '../../lib/shape'
+import { type Bytes, inOnePiece } from '../../lib/json'
 import type { ReadAction } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
 import { faultsOfUnknown, type Model } from '../../lib/schema'

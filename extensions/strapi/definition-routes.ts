@@ -12,7 +12,7 @@ import {
   servesIndex,
 } from '../../lib/http'
 import type { AttributeOutline, Model, Schema } from '../../lib/schema'
-import { inOnePiece } from '../../lib/shape'
+import { inOnePiece } from '../../lib/json'
 
 /** A table of the host's own knows types, and no such right: who lists what a role may read tells of that, too. */
 function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {

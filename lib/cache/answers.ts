@@ -10,9 +10,9 @@ import {
   type StateRead,
   stillHoldsIn,
 } from '../freshness'
-import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../load'
+import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../read'
 import { makeMemory, once } from '../memory'
-import type { Bytes } from '../shape'
+import type { Bytes } from '../json'
 import { chooseEncoding, compressors, type Encoding } from './encoding'
 import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
 

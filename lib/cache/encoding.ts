@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Bytes, inOnePiece, joinedBytes } from '../shape'
+import { type Bytes, inOnePiece, joinedBytes } from '../json'
 
 /** In order of preference. */
 const encodings = ['br', 'gzip'] as const

@@ -1,6 +1,6 @@
 import { timedOut } from '../errors'
 import { keepableBy, type StateAnswer } from '../freshness'
-import { makeStop, type Stop } from '../load'
+import { makeStop, type Stop } from '../read'
 
 /** The readings of one key. */
 interface Lane<Shared> {

@@ -16,8 +16,8 @@ import {
   type OnConnection,
   type ReadFrom,
   type Stop,
-} from '../load'
-import { type Bytes, encode, joinedBytes } from '../shape'
+} from '../read'
+import { type Bytes, encode, joinedBytes } from '../json'
 import type { Facts } from '../tables'
 import type { Content } from './content'
 import { raiseAnswerError } from './errors'

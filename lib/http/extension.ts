@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { RouteRight } from '../access'
-import type { Compiled } from '../compile'
+import type { Compiled } from '../sql'
 import {
   type AddedQueries,
   type CoreConfig,
@@ -15,7 +15,7 @@ import {
 import type { Database } from '../database'
 import { type Fault, ConfigError } from '../errors'
 import type { Follower } from '../freshness'
-import type { LevelRows, LoadedAnswer, ReadFrom } from '../load'
+import type { LevelRows, LoadedAnswer, ReadFrom } from '../read'
 import type { BaseQuery, RawObject } from '../query'
 import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
 import { HostError } from './host-error'

@@ -1,6 +1,6 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember, type Remembered } from '../freshness'
-import { readAgain, type Stop, whileBusy } from '../load'
+import { readAgain, type Stop, whileBusy } from '../read'
 import { localeUid, type Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
 import { LoadError } from './errors'

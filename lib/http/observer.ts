@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import type { Identity, Permitted } from '../access'
-import type { Compiled } from '../compile'
+import type { Compiled } from '../sql'
 import type { ReadAction } from '../config'
 import type { UnavailableReason } from '../errors'
-import type { LoadEvent } from '../load'
+import type { LoadEvent } from '../read'
 import type { Removal } from '../plan'
 
 export interface RequestStart {

@@ -1,6 +1,6 @@
 import { type Asker, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
-import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../compile'
+import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
@@ -14,7 +14,7 @@ import {
   type Style,
   type WriteBody,
   type Writing,
-} from '../shape'
+} from '../json'
 import type { Facts } from '../tables'
 import { type ChangeRows, rewritingsOf, rowChanges } from './extension'
 import type { AnswerLimits } from './limits'

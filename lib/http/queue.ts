@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from '../config'
 import { overloaded, closing } from '../errors'
-import type { Stop } from '../load'
+import type { Stop } from '../read'
 import { onceOver } from './send'
 
 export interface QueueLimits {

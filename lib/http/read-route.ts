@@ -3,7 +3,7 @@ import type { Grants, RouteRight } from '../access'
 import type { ReadAction } from '../config'
 import type { Asked } from '../plan'
 import { largestId } from '../schema'
-import type { BodyForm } from '../shape'
+import type { BodyForm } from '../json'
 import type { AnswerLimits } from './limits'
 
 /** How a route reads its query, and what it puts around its entries. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { AddedQueries } from '../config'
 import { RequestError } from '../errors'
-import { inTime } from '../load'
+import { inTime } from '../read'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import type { Model, Schema } from '../schema'
 import { HostError } from './host-error'

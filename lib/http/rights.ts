@@ -13,11 +13,11 @@ import {
   makeRuleOn,
   withDrafts,
 } from '../access'
-import { dialectOf } from '../compile'
+import { dialectOf } from '../sql'
 import { isPermissionsSource, isRoleSource, type Logger } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
-import { readAgain, whileBusy } from '../load'
+import { readAgain, whileBusy } from '../read'
 import { once } from '../memory'
 import { type Model, userUid } from '../schema'
 import { headersOf } from './cache-headers'

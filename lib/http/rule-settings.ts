@@ -1,5 +1,5 @@
 import type { RuleSettings } from '../access'
-import type { Dialect } from '../compile'
+import type { Dialect } from '../sql'
 import type { FilledOptions } from '../config'
 import type { PlanSettings } from '../plan'
 import type { Schema } from '../schema'

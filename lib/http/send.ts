@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Response, Request } from 'express'
 import { type RequestError, UnavailableError, type UnavailableReason } from '../errors'
-import { type Bytes, inOnePiece } from '../shape'
+import { type Bytes, inOnePiece } from '../json'
 import { once } from '../memory'
 
 const left = new WeakMap<Socket, Set<() => void>>()

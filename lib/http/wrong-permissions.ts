@@ -1,5 +1,5 @@
 import { isPromise, readGrantRule, type RuleSettings } from '../access'
-import { dialectOf } from '../compile'
+import { dialectOf } from '../sql'
 import {
   fillOptions,
   isPermissionsSource,

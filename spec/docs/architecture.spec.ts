@@ -58,7 +58,11 @@ describe('what differs by the database', () => {
   })
 
   it('takes at most 28 members of the interface of a dialect', () => {
-    const source = ts.createSourceFile('dialect.ts', textOf('compile/dialect.ts'), ts.ScriptTarget.Latest)
+    const source = ts.createSourceFile(
+      'dialect.ts',
+      textOf('sql/dialects/dialect.ts'),
+      ts.ScriptTarget.Latest,
+    )
     const members = source.statements.flatMap((one) =>
       ts.isInterfaceDeclaration(one) && one.name.text === 'Dialect' ? [...one.members] : [],
     )
@@ -165,22 +169,22 @@ describe('the check of the rooms', () => {
   })
 
   it.each([
-    ['an import', `import { load } from './load'`],
-    ['a type import', `import type { Row } from './load'`],
-    ['an export', `export { load } from './load'`],
-    ['the type of an import', `export type Row = import('./load').Row`],
-    ['a dynamic import', `export const later = () => import('./load')`],
-    ['a require', `export const load = require('./load')`],
-    ['an import assignment', `import load = require('./load')`],
+    ['an import', `import { load } from './read'`],
+    ['a type import', `import type { Row } from './read'`],
+    ['an export', `export { load } from './read'`],
+    ['the type of an import', `export type Row = import('./read').Row`],
+    ['a dynamic import', `export const later = () => import('./read')`],
+    ['a require', `export const load = require('./read')`],
+    ['an import assignment', `import load = require('./read')`],
   ])('notices a look forward through %s', (_form, text) => {
-    expect(found({ 'lib/query.ts': text, 'lib/load.ts': '' })).toEqual([
-      'lib/query looks forward to lib/load',
+    expect(found({ 'lib/query.ts': text, 'lib/read.ts': '' })).toEqual([
+      'lib/query looks forward to lib/read',
     ])
   })
 
   it('notices who enters a room by the window', () => {
-    const files = { 'lib/load.ts': `import './plan/level'`, 'lib/plan/level.ts': 'export type Level = 1' }
-    expect(found(files)).toEqual(['lib/load enters plan by lib/plan/level, not by its door'])
+    const files = { 'lib/read.ts': `import './plan/level'`, 'lib/plan/level.ts': 'export type Level = 1' }
+    expect(found(files)).toEqual(['lib/read enters plan by lib/plan/level, not by its door'])
   })
 
   it.each(['import { three } from', 'import type { Three } from'])(
@@ -217,7 +221,7 @@ describe('the check of the rooms', () => {
     expect([...found(files)].sort()).toEqual([
       'lib/config imports express, whose home is http, extensions/explorer, tools/start',
       'lib/http imports left-pad, whose home is nowhere',
-      'lib/plan imports knex, whose home is database, tables, compile, extensions/seed, tools/start',
+      'lib/plan imports knex, whose home is database, tables, sql, extensions/seed, tools/start',
     ])
   })
 
@@ -248,9 +252,9 @@ describe('the check of the rooms', () => {
   it('notices one name under which two files give out different things', () => {
     const files = {
       'lib/schema.ts': 'export const closing = 1',
-      'lib/shape.ts': `import { closing } from './schema'\nexport function fill() {}`,
+      'lib/json.ts': `import { closing } from './schema'\nexport function fill() {}`,
       'lib/plan.ts': 'export const closing = 2\nconst fill = 1',
-      'lib/load.ts': `export { closing } from './schema'`,
+      'lib/read.ts': `export { closing } from './schema'`,
     }
     expect(found(files)).toEqual(['closing is exported in lib/plan and in lib/schema'])
   })
@@ -258,11 +262,11 @@ describe('the check of the rooms', () => {
   it('notices one name for two types, whether they are exported or not', () => {
     const files = {
       'lib/schema.ts': 'export interface Reading {}',
-      'lib/shape.ts': 'class Reading {}',
+      'lib/json.ts': 'class Reading {}',
       'lib/plan.ts': `import type { Reading } from './schema'\ntype Read = Reading`,
-      'lib/load.ts': `export type { Reading } from './schema'`,
+      'lib/read.ts': `export type { Reading } from './schema'`,
     }
-    expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/shape'])
+    expect(found(files)).toEqual(['Reading is a type in lib/json and in lib/schema'])
   })
 
   it.each([
@@ -303,13 +307,13 @@ describe('the check of the rooms', () => {
 
   it('notices a file that grew too long, a file in no room and an import of nothing', () => {
     const files = {
-      'lib/load.ts': 'export {}\n'.repeat(401),
+      'lib/read.ts': 'export {}\n'.repeat(401),
       'lib/utils.ts': '',
       'lib/http.ts': `import './gone'`,
     }
     expect([...found(files)].sort()).toEqual([
       'lib/http imports ./gone, which is no source',
-      'lib/load has 401 lines',
+      'lib/read has 401 lines',
       'lib/utils is in no room',
     ])
   })

@@ -1,6 +1,6 @@
 import { knex as makeKnex, type Knex } from 'knex'
 import { describeOn, testDatabase } from '../support/databases'
-import { makePreparing } from '../../lib/load/with-connection'
+import { makePreparing } from '../../lib/read/with-connection'
 import { library } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { roleHeader, type Served, stocked } from '../support/served'

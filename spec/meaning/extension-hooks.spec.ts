@@ -1,7 +1,7 @@
 import request from 'supertest'
 import type { ContentRouterConfig, Extension, PermissionsSource, RoleSource } from '../../lib'
 import { RequestError } from '../../lib/errors'
-import { positionOf } from '../../lib/compile'
+import { positionOf } from '../../lib/sql'
 import type { Uid } from '../../lib/schema'
 import { onSqlite } from '../support/databases'
 import { keeping } from '../support/hearing'

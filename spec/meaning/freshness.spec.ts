@@ -4,8 +4,8 @@ import { shareReadings } from '../../lib/cache/share-readings'
 import { onTables, type LeftState, type StateAnswer } from '../../lib/freshness'
 import { watchStates, makeStateClock } from '../../lib/freshness/state-clock'
 import { uncountedServer } from '../../lib/freshness/probing'
-import { makeStop, type Stop } from '../../lib/load'
-import { inOnePiece } from '../../lib/shape'
+import { makeStop, type Stop } from '../../lib/read'
+import { inOnePiece } from '../../lib/json'
 
 /** A database that answers when the test says so. */
 function asked(): {

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import type { ContentRouterConfig } from '../../lib'
-import type { CompiledLevel, Statement } from '../../lib/compile'
+import type { CompiledLevel, Statement } from '../../lib/sql'
 import { onSqlite } from '../support/databases'
 import { collection, component, integer, picture, relation, single, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'

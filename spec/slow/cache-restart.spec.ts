@@ -1,6 +1,6 @@
 import express from 'express'
 import type { Knex } from 'knex'
-import type { Row } from '../../lib/compile'
+import type { Row } from '../../lib/sql'
 import type { RunSql } from '../../lib/freshness'
 import { mysqlProbe } from '../../lib/freshness/mysql-probe'
 import { makePostgresProbe } from '../../lib/freshness/postgres-probe'

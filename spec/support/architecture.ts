@@ -14,9 +14,9 @@ const order = [
   ['query'],
   ['plan'],
   ['access'],
-  ['compile'],
-  ['load'],
-  ['shape'],
+  ['sql'],
+  ['read'],
+  ['json'],
   ['cache'],
   ['describe'],
   ['http'],
@@ -32,7 +32,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['extensions/strapi'],
   jiti: ['extensions/strapi'],
   qs: ['query'],
-  knex: ['database', 'tables', 'compile', 'extensions/seed', 'tools/start'],
+  knex: ['database', 'tables', 'sql', 'extensions/seed', 'tools/start'],
   express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['extensions/strapi'],
@@ -301,7 +301,8 @@ const wordsOf = (name: string): readonly string[] =>
 
 /** Whoever knows the word for an idea guesses the file: some export has every word of the file's name in its own. */
 function misnamed({ name, exports }: Source): readonly string[] {
-  const [, , file] = name.split('/')
+  const [, , ...path] = name.split('/')
+  const file = path.at(-1)
   if (file === undefined || file === 'index' || isMigration(name)) return []
   const says = (own: string): boolean => wordsOf(file).every((word) => wordsOf(own).includes(word))
   return exports.some(says) ? [] : [`${name} exports nothing of its name`]

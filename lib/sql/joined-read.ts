@@ -1,7 +1,7 @@
 import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { TargetGroup } from './signature'
-import { type Row } from './dialect'
+import { type Row } from './dialects/dialect'
 import {
   addTo,
   conditions,
@@ -14,7 +14,7 @@ import {
 } from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
-import { all, joined, type Sql, sql, compile, type Statement } from './sql'
+import { all, joined, type Sql, sql, compile, type Statement } from './statement'
 import type { Selection } from './selection'
 import { whereInTime } from './where'
 

@@ -2,14 +2,7 @@
 // Rejected: more entries than the role may get.
 import type { BoundAsker } from './access'
 import { type Database, isLost } from './database'
-import {
-  type Compiled,
-  dialectOf,
-  type CompiledLevel,
-  type Dialect,
-  type PageRead,
-  type Row,
-} from './compile'
+import { type Compiled, dialectOf, type CompiledLevel, type Dialect, type PageRead, type Row } from './sql'
 import {
   type LoadEvent,
   type OnConnection,
@@ -20,10 +13,10 @@ import {
   retriable,
   type StatementPreparing,
   type Preparing,
-} from './load/with-connection'
-import { recordSources } from './load/record-sources'
+} from './read/with-connection'
+import { recordSources } from './read/record-sources'
 import type { KnownTotal, PageState } from './freshness'
-import { type Stop, whileBusy } from './load/stop'
+import { type Stop, whileBusy } from './read/stop'
 import type { Page } from './plan'
 import { LimitError, malformed } from './errors'
 import { writeCursor } from './query'
@@ -35,10 +28,10 @@ import {
   type FollowedRows,
   type LevelRows,
   type Run,
-} from './load/expand'
+} from './read/expand'
 
-export { basisOf, type ReadFrom } from './load/record-sources'
-export type { Child, LevelRows } from './load/expand'
+export { basisOf, type ReadFrom } from './read/record-sources'
+export type { Child, LevelRows } from './read/expand'
 export {
   type LoadEvent,
   type OnConnection,
@@ -48,8 +41,8 @@ export {
   readAgain,
   preparedStatements,
   unprepared,
-} from './load/with-connection'
-export { inTime, makeStop, type Stop, whileBusy } from './load/stop'
+} from './read/with-connection'
+export { inTime, makeStop, type Stop, whileBusy } from './read/stop'
 
 export interface LoadOptions {
   readonly stop: Stop

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { hasSigma, type Value } from '../plan'
-import { postgresState } from '../freshness'
-import type { ColumnType } from '../schema'
+import { hasSigma, type Value } from '../../plan'
+import { postgresState } from '../../freshness'
+import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
-import { postgresKeys } from './key-holding'
-import { idsToCome, type Sql, sql, pattern, type TextMatching } from './sql'
+import { postgresKeys } from '../key-holding'
+import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
 
 interface PostgresConnection {
   /** True if the driver sends statements before earlier responses arrive. */

@@ -1,4 +1,4 @@
-import type { Statement } from '../compile'
+import type { Statement } from '../sql'
 import { type Basis, type BasisRows, onTables } from '../freshness'
 import { once } from '../memory'
 import type { LevelRows, Run } from './expand'

@@ -1,11 +1,11 @@
-import { sqliteState } from '../freshness'
-import { timedOut } from '../errors'
-import { makeMemory, type Memory, once } from '../memory'
-import type { Value } from '../plan'
-import type { ColumnType } from '../schema'
+import { sqliteState } from '../../freshness'
+import { timedOut } from '../../errors'
+import { makeMemory, type Memory, once } from '../../memory'
+import type { Value } from '../../plan'
+import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
-import { sqliteKeys } from './key-holding'
-import { idsToCome, type Sql, sql, pattern, type TextMatching } from './sql'
+import { sqliteKeys } from '../key-holding'
+import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
 
 interface SqliteStatement {
   readonly source: string

@@ -14,7 +14,7 @@ import {
 } from './keyed-rows'
 import { makeScope, column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
-import { type Statement, compile, all, joined, type Sql, sql, whole } from './sql'
+import { type Statement, compile, all, joined, type Sql, sql, whole } from './statement'
 import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
 import { whereInTime } from './where'
 

@@ -17,7 +17,7 @@ import {
   isLookedUp,
   lookedUp,
 } from './sql-scope'
-import { all, joined, type Sql, sql, whole } from './sql'
+import { all, joined, type Sql, sql, whole } from './statement'
 import { where, linkedOwners } from './where'
 
 /** TIMESTAMP would be sorted by local time, which repeats when clocks change. */

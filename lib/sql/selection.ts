@@ -2,7 +2,7 @@ import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { isLookedUp, lookedUp, column, type SqlScope } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
-import { joined, Sql, sql, compile, type Positions, type Statement } from './sql'
+import { joined, Sql, sql, compile, type Positions, type Statement } from './statement'
 import { publishedKey, where, whereInTime } from './where'
 
 export interface Selection {

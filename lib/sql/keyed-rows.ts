@@ -2,9 +2,9 @@ import type { KeysetPage, Level } from '../plan'
 import type { HeldKey } from '../query'
 import { inTimeFor, ordering, withJoins, type OrderKey } from './order-by'
 import { column, sortDirection, type SqlScope } from './sql-scope'
-import { all, joined, type Sql, sql, compile, type Statement } from './sql'
+import { all, joined, type Sql, sql, compile, type Statement } from './statement'
 import { whereInTime } from './where'
-import type { Row } from './dialect'
+import type { Row } from './dialects/dialect'
 
 /** Sort key as a column of a set. */
 interface KeyColumn extends Omit<OrderKey, 'value'> {

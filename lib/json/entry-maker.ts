@@ -1,5 +1,5 @@
-import type { CompiledBranch, CompiledLevel, Form } from '../compile'
-import type { Child, LevelRows } from '../load'
+import type { CompiledBranch, CompiledLevel, Form } from '../sql'
+import type { Child, LevelRows } from '../read'
 import { once } from '../memory'
 import { childrenForm, rowAt, shownColumns, targetsOf, typeOf } from './children-form'
 import type { Style } from './row-writer'

@@ -1,11 +1,11 @@
 import type { Level } from '../plan'
-import type { Row } from './dialect'
+import type { Row } from './dialects/dialect'
 import { type TargetGroup, isToOne } from './signature'
 import { mayBeJoined, type Parents } from './joined-read'
 import { addOnce, isHeldThere, linkConditions, type LinkReading, type Refs } from './link-statements'
 import { column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
-import { all, type Sql, sql, type Positions } from './sql'
+import { all, type Sql, sql, type Positions } from './statement'
 import { where } from './where'
 
 /** Target of a to-one link, read in the row of the parent, behind its columns: no statement and no ids of its own. */

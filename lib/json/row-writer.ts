@@ -1,5 +1,5 @@
-import type { CompiledBranch, CompiledLevel, Row } from '../compile'
-import type { Child, LevelRows } from '../load'
+import type { CompiledBranch, CompiledLevel, Row } from '../sql'
+import type { Child, LevelRows } from '../read'
 import {
   targetsOf,
   type Wrappings,

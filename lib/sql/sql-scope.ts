@@ -1,6 +1,6 @@
 import type { Fixed, Link, Model, ToldFields, Column } from '../schema'
-import { type Dialect, named } from './dialect'
-import { type Matching, all, anyOf, type Notation, type Sql, sql } from './sql'
+import { type Dialect, named } from './dialects/dialect'
+import { type Matching, all, anyOf, type Notation, type Sql, sql } from './statement'
 
 export const isLookedUp = ({ dialect }: SqlScope, { type }: Pick<Column, 'type'>): boolean =>
   type === 'json' && dialect.sortedJson !== null

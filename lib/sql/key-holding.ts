@@ -1,6 +1,6 @@
 import type { HeldKey } from '../query'
 import type { ColumnType } from '../schema'
-import { type Sql, sql, type Matching } from './sql'
+import { type Sql, sql, type Matching } from './statement'
 
 /** Sort keys outside of the database, without loss on the way out and back. */
 export interface KeyHolding {

@@ -18,7 +18,7 @@ import {
   type Row,
   type Statement,
   dialectOf,
-} from '../compile'
+} from '../sql'
 import type { RunSql, StateRead, OnOwnConnection } from '../freshness'
 import type { Logger } from '../config'
 import { makeMemory } from '../memory'

@@ -10,7 +10,7 @@ import {
   type Ref,
   positionOf,
   shownName,
-} from '../compile'
+} from '../sql'
 import type { Level } from '../plan'
 
 /** Gets the number of rows that were read and will be shown, and throws once there are too many. */

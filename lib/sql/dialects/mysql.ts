@@ -1,9 +1,9 @@
-import { mysqlServer } from '../freshness'
-import { hasSigma, type Value, type Operand, type Test } from '../plan'
-import type { ColumnType } from '../schema'
+import { mysqlServer } from '../../freshness'
+import { hasSigma, type Value, type Operand, type Test } from '../../plan'
+import type { ColumnType } from '../../schema'
 import { type Comparison, type Dialect, type Form, named, plainComparison } from './dialect'
-import { mysqlKeys } from './key-holding'
-import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from './sql'
+import { mysqlKeys } from '../key-holding'
+import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from '../statement'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
 /** TIMESTAMP is compared by seconds: local times repeat when clocks change, and instants out of range become NULL. */

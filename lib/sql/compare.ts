@@ -1,7 +1,7 @@
 import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
-import type { Comparison, Dialect } from './dialect'
-import { type TextMatching, OfAsker, textOfAsker, anyOf, joined, Sql, sql } from './sql'
+import type { Comparison, Dialect } from './dialects/dialect'
+import { type TextMatching, OfAsker, textOfAsker, anyOf, joined, Sql, sql } from './statement'
 import { storedIn, type NamedRows, type SqlScope } from './sql-scope'
 
 /** Codes are compared exactly, even where the database ignores case. */

@@ -1,12 +1,5 @@
-import {
-  type CompiledBranch,
-  type CompiledLevel,
-  type Form,
-  positionOf,
-  type Row,
-  shownName,
-} from '../compile'
-import type { Child, PagePlace, LevelRows, EntryCounts } from '../load'
+import { type CompiledBranch, type CompiledLevel, type Form, positionOf, type Row, shownName } from '../sql'
+import type { Child, PagePlace, LevelRows, EntryCounts } from '../read'
 import type { LinkRole, Column, Model } from '../schema'
 import type { Page } from '../plan'
 

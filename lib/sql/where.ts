@@ -14,7 +14,7 @@ import {
 import { type Link, localeColumn, type Model } from '../schema'
 import { tested, compare, subjectOfCount } from './compare'
 import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
-import { all, allOf, anyOf, type Sql, sql, joined } from './sql'
+import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
 const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
   all(

@@ -1,4 +1,4 @@
-import { type Form, notJson } from '../compile'
+import { type Form, notJson } from '../sql'
 import { isDay } from '../schema'
 
 const dayLength = 86_400_000

@@ -1,7 +1,7 @@
-import type { Test, Value } from '../plan'
-import type { ColumnType } from '../schema'
-import type { KeyHolding } from './key-holding'
-import { type IdList, type Sql, sql, type Matching, type TextMatching } from './sql'
+import type { Test, Value } from '../../plan'
+import type { ColumnType } from '../../schema'
+import type { KeyHolding } from '../key-holding'
+import { type IdList, type Sql, sql, type Matching, type TextMatching } from '../statement'
 
 export type Row = readonly unknown[]
 

@@ -1,4 +1,4 @@
-import { mysqlServer } from '../freshness'
+import { mysqlServer } from '../../freshness'
 import type { Cancelling, RawConnections, Row } from './dialect'
 
 interface MysqlConnection {

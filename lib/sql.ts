@@ -1,24 +1,24 @@
 // Input: a permitted plan. Output: the statements of all levels, as SQL text with bindings of one database.
 // Rejected: nothing.
 import { createHash } from 'node:crypto'
-import type { Dialect } from './compile/dialect'
-import { type Matching, notationOf, type Notation, type Positions, type Statement } from './compile/sql'
-import { mysql } from './compile/mysql'
-import { postgres } from './compile/postgres'
-import { sqlite } from './compile/sqlite'
+import type { Dialect } from './sql/dialects/dialect'
+import { type Matching, notationOf, type Notation, type Positions, type Statement } from './sql/statement'
+import { mysql } from './sql/dialects/mysql'
+import { postgres } from './sql/dialects/postgres'
+import { sqlite } from './sql/dialects/sqlite'
 import type { Database } from './database'
 import { makeMemory, type Memory, once } from './memory'
 import { bytesBelow, type Branch, type Condition, type Level, type Page, partsOf } from './plan'
 import { modelOf, type Schema, type Model, type Uid } from './schema'
 import type { Permitted } from './access'
-import { linkStatements, type LinkStatement } from './compile/link-statements'
+import { linkStatements, type LinkStatement } from './sql/link-statements'
 import {
   type InlineTarget,
   mayBeInline,
   type JoinBudget,
   widthOf,
   makeJoinBudget,
-} from './compile/inline-targets'
+} from './sql/inline-targets'
 import {
   type TargetGroup,
   targetGroupsOf,
@@ -27,11 +27,11 @@ import {
   textOf,
   makeSigning,
   signatureBelow,
-} from './compile/signature'
-import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './compile/joined-read'
-import { type PageReads, pageReads } from './compile/page-reads'
-import { makeScope } from './compile/sql-scope'
-import { type Selection, selectionOf, selectLinked } from './compile/selection'
+} from './sql/signature'
+import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './sql/joined-read'
+import { type PageReads, pageReads } from './sql/page-reads'
+import { makeScope } from './sql/sql-scope'
+import { type Selection, selectionOf, selectLinked } from './sql/selection'
 
 export {
   closeSnapshot,
@@ -40,12 +40,12 @@ export {
   notJson,
   type RawConnections,
   type Row,
-} from './compile/dialect'
-export { takeInlineRows } from './compile/inline-targets'
-export { noRefs, type Ref, type Refs } from './compile/link-statements'
-export type { PageRead } from './compile/page-reads'
-export { positionOf, shownName } from './compile/selection'
-export { bindingsOf, type Statement } from './compile/sql'
+} from './sql/dialects/dialect'
+export { takeInlineRows } from './sql/inline-targets'
+export { noRefs, type Ref, type Refs } from './sql/link-statements'
+export type { PageRead } from './sql/page-reads'
+export { positionOf, shownName } from './sql/selection'
+export { bindingsOf, type Statement } from './sql/statement'
 
 const dialects = { sqlite, mysql, postgres } as const
 

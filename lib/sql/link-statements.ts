@@ -2,7 +2,7 @@ import { once } from '../memory'
 import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
 import type { Fixed, Link, LinkField, Model, ToldFields, Uid } from '../schema'
-import type { Row } from './dialect'
+import type { Row } from './dialects/dialect'
 import { orderBy, type Ordering, ordering, withJoins } from './order-by'
 import {
   areNullsFirst,
@@ -13,7 +13,7 @@ import {
   type SqlScope,
   toldLinks,
 } from './sql-scope'
-import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './sql'
+import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './statement'
 import { where, whereInTime } from './where'
 
 /** Links to hidden rows, and of rows that hide the attribute, are excluded in SQL: their number is unbounded. */

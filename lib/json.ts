@@ -1,20 +1,13 @@
 // Input: a compiled plan, and the rows loaded for it. Output: the body as JSON text, in pieces, and its bytes; or objects, for
 // reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
-import type { Compiled } from './compile'
-import type { EntryCounts, LoadedAnswer } from './load'
-import {
-  type BodyForm,
-  isLong,
-  type RowWriter,
-  textsIn,
-  pagination,
-  withDefault,
-} from './shape/children-form'
-import { entryMaker, type EntryMakers, type MakeEntry } from './shape/entry-maker'
-import { rowWriter, type Style } from './shape/row-writer'
+import type { Compiled } from './sql'
+import type { EntryCounts, LoadedAnswer } from './read'
+import { type BodyForm, isLong, type RowWriter, textsIn, pagination, withDefault } from './json/children-form'
+import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
+import { rowWriter, type Style } from './json/row-writer'
 
-export type { BodyForm } from './shape/children-form'
-export type { Format, Style } from './shape/row-writer'
+export type { BodyForm } from './json/children-form'
+export type { Format, Style } from './json/row-writer'
 
 /**
  * Writes the body in texts; null for a missing entry. `meta`: members besides the page. The rows can be written once,
