@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
@@ -8,38 +8,24 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const { repository, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const home = repository.url.replace(/^git\+|\.git$/g, '')
 
-const chapters = {
-  'Getting started': [
-    'start',
-    'first-steps',
-    'queries',
-    'options',
-    'permissions',
-    'rules',
-    'extensions',
-    'types',
-    'openapi',
-    'explorer',
-    'recipes',
-    'clients',
-  ],
-  Content: ['definitions', 'tables', 'seed', 'nested-pages'],
-  'With Strapi': ['strapi'],
-  Operation: ['operations', 'databases', 'freshness', 'performance', 'security'],
-  'How it is made': ['architecture', 'specification'],
-}
+const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8')
+const chapters = contents
+  .split(/^## /m)
+  .slice(1)
+  .map((chapter) => ({
+    text: chapter.slice(0, chapter.indexOf('\n')),
+    items: [...chapter.matchAll(/^- \[(.+)\]\((.+)\.md\)$/gm)].map(([, text, name]) => ({
+      text,
+      link: `/docs/${name}`,
+    })),
+  }))
 
-const names = readdirSync(join(root, 'docs')).flatMap((file) => /^(.*)\.md$/.exec(file)?.slice(1) ?? [])
-const told = Object.values(chapters).flat()
-const pages = ['README.md', 'CHANGELOG.md', ...names.map((name) => `docs/${name}.md`)]
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...chapters.flatMap(({ items }) => items.map(({ link }) => `${link.slice(1)}.md`)),
+]
 const linkOf = makeLinkOf({ root, repository: home, isPage: (name) => pages.includes(name) })
-
-const titleOf = (name) => /^# (.*)/m.exec(readFileSync(join(root, 'docs', `${name}.md`), 'utf8'))?.[1] ?? name
-const item = (name) => ({ text: titleOf(name), link: `/docs/${name}` })
-const chapter = ([text, listed]) => ({ text, items: listed.filter((name) => names.includes(name)).map(item) })
-// A page that no chapter knows is still found.
-const others = { text: 'More', items: names.filter((name) => !told.includes(name)).map(item) }
-const isFull = ({ items }) => items.length > 0
 
 // Vue is looked for from where a page lies, so the pages have to lie in this folder.
 const copies = fileURLToPath(new URL('../pages', import.meta.url))
@@ -63,7 +49,8 @@ export default defineConfig({
       markdown.renderer.rules.link_open = (tokens, at, options, env, self) => {
         const page = env.relativePath === 'index.md' ? 'README.md' : env.relativePath
         const href = tokens[at].attrGet('href')
-        if (href !== null) tokens[at].attrSet('href', linkOf(page, href).replace(/README\.md$/, 'index.md'))
+        if (href !== null)
+          tokens[at].attrSet('href', linkOf(page, href).replace(/^(?!https?:)(.*)README\.md$/, '$1index.md'))
         return open(tokens, at, options, env, self)
       }
     },
@@ -76,11 +63,7 @@ export default defineConfig({
       { text: 'Options', link: '/docs/options' },
       { text: 'Changes', link: '/CHANGELOG' },
     ],
-    sidebar: [
-      { text: 'Overview', link: '/' },
-      ...[...Object.entries(chapters).map(chapter), others].filter(isFull),
-      { text: 'Changes', link: '/CHANGELOG' },
-    ],
+    sidebar: [{ text: 'Overview', link: '/' }, ...chapters, { text: 'Changes', link: '/CHANGELOG' }],
     socialLinks: [{ icon: 'github', link: home }],
   },
   buildEnd: ({ outDir }) => {

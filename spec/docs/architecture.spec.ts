@@ -94,6 +94,17 @@ describe('the docs', () => {
   })
 })
 
+describe('docs/README.md', () => {
+  it('lists each page', () => {
+    const docs = join(__dirname, '..', '..', 'docs')
+    const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /^(?!README|decisions).*\.md$/.test(file),
+    )
+    const listed = [...readFileSync(join(docs, 'README.md'), 'utf8').matchAll(/^- \[.+\]\((.+\.md)\)$/gm)]
+    expect(listed.map(([, path]) => path).toSorted()).toEqual(pages.toSorted())
+  })
+})
+
 describe('the check of the rooms', () => {
   let folder = ''
   beforeEach(() => {

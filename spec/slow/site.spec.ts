@@ -16,7 +16,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = join(__dirname, '..', '..')
 const built = join(root, 'site', 'dist')
-const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
+const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /^(?!README|decisions).*\.md$/.test(file),
+)
 
 /** What the build says when it fails. */
 async function faultOf(building: Promise<unknown>): Promise<string> {
@@ -38,6 +40,7 @@ describe('the site of the docs', () => {
     cpSync(join(root, 'site', '.vitepress'), join(copy, 'site', '.vitepress'), { recursive: true })
     for (const file of ['package.json', 'site/package.json']) cpSync(join(root, file), join(copy, file))
     writeFileSync(join(copy, 'CHANGELOG.md'), '# Changes\n')
+    writeFileSync(join(copy, 'docs', 'README.md'), '# Documentation\n')
     symlinkSync(join(root, 'site', 'node_modules'), join(copy, 'site', 'node_modules'))
   }, 300_000)
   afterAll(() => {
