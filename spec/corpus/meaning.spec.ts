@@ -72,14 +72,18 @@ async function replayOn(database: TestDatabase, { contentTypes, content }: Corpu
   return { name: database.name, responses, close: () => world.drop() }
 }
 
-/** Parts of the same types and content share a world. */
+/** Parts of the same types and content share a world, and those of the same options a router. */
 function worldsOf(parts: readonly CorpusPart[]): readonly (readonly CorpusPart[])[] {
-  const worlds = new Map<string, CorpusPart[]>()
+  const worlds = new Map<string, Map<string, CorpusPart>>()
   for (const part of parts) {
-    const key = JSON.stringify([part.contentTypes, part.content])
-    worlds.set(key, [...(worlds.get(key) ?? []), part])
+    const { contentTypes, content, options, requests } = part
+    const key = JSON.stringify([contentTypes, content])
+    const routers = worlds.get(key) ?? new Map<string, CorpusPart>()
+    const earlier = routers.get(JSON.stringify(options))?.requests ?? []
+    routers.set(JSON.stringify(options), { ...part, requests: [...earlier, ...requests] })
+    worlds.set(key, routers)
   }
-  return [...worlds.values()]
+  return [...worlds.values()].map((routers) => [...routers.values()])
 }
 
 /** Where one database answers otherwise than SQLite. */
