@@ -89,10 +89,9 @@ export function documented(document: OpenApi): Documented {
   const compiled = new Map<string, ValidateFunction>()
   const validate = (operation: Operation, status: number): ValidateFunction => {
     const own = `document#${pointerTo(operation, status)}`
-    const answer = ajv.getSchema(own)
-    if (answer === undefined) throw new Error(`nothing is told of ${own}`)
     const known = compiled.get(own)
     if (known !== undefined) return known
+    if (ajv.getSchema(own) === undefined) throw new Error(`nothing is told of ${own}`)
     const ref =
       status === 200 ? `${own}/content/application~1json/schema` : 'document#/components/schemas/ErrorBody'
     const made = ajv.compile({ $ref: ref })
