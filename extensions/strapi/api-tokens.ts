@@ -5,9 +5,8 @@ import type { Identity } from '../../lib/config'
 
 type May = (uid: string, action: string) => boolean
 
-/** A token that the database knows; it may have expired since it was read. */
 interface ApiToken {
-  /** Milliseconds since 1970; `Infinity` where it never does. */
+  /** Milliseconds since 1970; `Infinity` without an expiry. */
   readonly expiresAt: number
   readonly may: May
 }
@@ -15,16 +14,14 @@ interface ApiToken {
 interface TokenRow {
   readonly id: number
   readonly type: string | null
-  /** Null in older Strapi 5 releases, whose tokens were all for the content API. */
+  /** Null before Strapi 5 had kinds of tokens: all were for the content API. */
   readonly kind: string | null
   readonly access_key: string | null
   readonly expiry: string | null
 }
 
-/** Older releases of Strapi 5 have no `kind`. */
 export const kindTable = { strapi_api_tokens: ['kind'] } as const
 
-/** What a token of the API is held against. */
 export const tokenTables = {
   strapi_api_tokens: ['id', 'type', 'access_key', 'expires_at'],
   strapi_api_token_permissions: ['id', 'action'],
@@ -32,8 +29,8 @@ export const tokenTables = {
 } as const
 
 /**
- * Read as text, so that no time zone gets between: MySQL holds a UTC date and time, SQLite milliseconds, and PostgreSQL is
- * asked for these, as it prints dates by the session's settings.
+ * Text, so that no time zone applies: MySQL stores a UTC date and time, SQLite milliseconds. PostgreSQL prints dates by
+ * the session's settings, so it returns milliseconds as well.
  */
 const expiryOn = (dialect: Database['dialect']): string =>
   `concat(${dialect === 'postgres' ? 'extract(epoch from ??) * 1000' : '??'}, '') as ??`
@@ -45,7 +42,7 @@ function instantOf(expiry: string | null): number {
   return Number.isNaN(read) ? -Infinity : read
 }
 
-/** Compared byte by byte and in constant time: a database's collation would take other letters for the same. */
+/** Constant time, and byte by byte: a collation of the database may ignore case. */
 function isKey(row: TokenRow, key: string): boolean {
   const stored = Buffer.from(row.access_key ?? '')
   const wanted = Buffer.from(key)
@@ -79,7 +76,7 @@ async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May
 
 async function readToken(database: Database, key: string): Promise<ApiToken | null> {
   const { knex, dialect } = database
-  // Within the subquery, `kind` is the column of the token; where there is none, that of the row joined to it.
+  // Inside the subquery, `kind` is the column of the token or, in older releases, of the joined row.
   const kind = '(select kind from strapi_api_tokens as own where own.id = token.id) as kind'
   const rows: readonly TokenRow[] = await knex('strapi_api_tokens as token')
     .crossJoin(knex.raw('(select null as kind) as none'))
@@ -97,12 +94,12 @@ export interface ApiTokenSettings {
 
 const mostTokens = 1000
 
-/** What a text says as an API token: an identity, `expired`, or null where it is none. */
+/** Null for a text that is no API token. */
 export function readApiTokens(
   database: Database,
   { apiTokenSalt, maxAge }: ApiTokenSettings,
 ): (text: string, now?: StateAnswer) => Promise<Identity | 'expired' | null> {
-  // Known by their key, so that no token is kept in memory in plain text.
+  // The hash is the key, so memory holds no token in plain text.
   const find = rememberEach((key) => readToken(database, key), {
     milliseconds: maxAge,
     most: mostTokens,

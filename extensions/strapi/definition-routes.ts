@@ -14,7 +14,10 @@ import {
 import type { AttributeOutline, Model, Schema } from '../../lib/schema'
 import { inOnePiece } from '../../lib/json'
 
-/** A table of the host's own knows types, and no such right: who lists what a role may read tells of that, too. */
+/**
+ * A permissions table of the host has no such right: there, roles that may see the list of types may see definitions
+ * too.
+ */
 function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {
   const { permissions, extensions } = settings
   const lists = servesIndex(extensions) && !isPermissionsSource(permissions)
@@ -23,7 +26,7 @@ function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) 
 
 type Described = Readonly<Record<string, unknown>>
 
-/** Null where it leads to nothing that may be told of. */
+/** Null if every target is hidden. */
 function describeAttribute(outline: AttributeOutline, isVisible: (uid: string) => boolean): Described | null {
   if ('values' in outline) return { type: outline.type }
   if (!('targets' in outline)) return outline
@@ -41,7 +44,7 @@ function describeAttribute(outline: AttributeOutline, isVisible: (uid: string) =
   }
 }
 
-/** As Strapi tells clients of a type, without what says nothing of answers: tables, rules for writing, words for editors. */
+/** The outline that Strapi shows clients, without tables, validation and editor labels, which do not affect responses. */
 function describeType(model: Model, isVisible: (uid: string) => boolean): Described {
   const { uid, kind, singularName, pluralName, draftAndPublish, localized } = model
   const attributes = Object.fromEntries(
@@ -63,7 +66,7 @@ function describeType(model: Model, isVisible: (uid: string) => boolean): Descri
 
 const reads = ['find', 'findOne'] as const
 
-/** The types that a role may read something of, as it may know them, and the components and files that its entries hold. */
+/** Readable types, with the components and files that their entries contain. */
 function visibleTypes(settings: CoreSettings, grants: Grants): readonly Model[] {
   const readsOf = (model: Model): readonly ReadAction[] =>
     reads.filter((action) => mayRead(settings, grants, model, action))
@@ -72,12 +75,12 @@ function visibleTypes(settings: CoreSettings, grants: Grants): readonly Model[] 
   )
   const models = [...known.values()]
   const visible = new Set(models.filter((one) => one.kind !== 'component' && readsOf(one).length > 0))
-  // Grows while it is walked.
+  // Grows during the loop.
   for (const model of visible) for (const held of heldBy(known, model)) visible.add(held)
   return models.filter((one) => visible.has(one))
 }
 
-/** What is shown with an entry, without a grant of its own. */
+/** Components and files need no grant of their own. */
 function heldBy(models: Schema['models'], { outlines, links }: Model): readonly Model[] {
   const targets = [...outlines.keys()].flatMap((name) => links.get(name)?.targets ?? [])
   return targets.flatMap((uid) => {
@@ -95,7 +98,7 @@ function isOfKind({ query }: Request): (model: Model) => boolean {
   return (model) => model.kind === kind
 }
 
-/** Types that a role may not read are answered as unknown ones. */
+/** Forbidden types get the 404 of an unknown type. */
 function definitionHandler(right: RouteRight, components: boolean): ExtensionRoute['handler'] {
   return (core) => {
     const mayAsk = mayAskFor(right, core)
@@ -123,7 +126,6 @@ const rightTo = (controller: string, action: string): RouteRight => ({
   as: 'find',
 })
 
-/** In the order of the routes below. */
 export const definitionRights: readonly RouteRight[] = [
   rightTo('content-types', 'getContentTypes'),
   rightTo('content-types', 'getContentType'),
@@ -131,7 +133,7 @@ export const definitionRights: readonly RouteRight[] = [
   rightTo('components', 'getComponent'),
 ]
 
-/** What Strapi tells clients of its types, for those that make theirs of it. */
+/** Type definitions at Strapi's paths, for clients that generate types from them. */
 export const definitionRoutes: readonly ExtensionRoute[] = definitionRights.map((right) => {
   const { controller, action } = right
   const path = controller.replace('plugin::', '/').replace('.', '/')

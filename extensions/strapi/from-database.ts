@@ -12,24 +12,24 @@ import { didYouMean } from '../../lib/schema'
 
 export interface FromDatabaseOptions {
   /**
-   * How long, in milliseconds, what the database grants is taken as known.
+   * Milliseconds for which grants read from the database are cached.
    * @default 5_000
    */
   readonly maxAge?: number
   /**
-   * Of what the database grants to a role, which entries and attributes: `{ authenticated: { order: { where: { … } } } }`.
+   * Rules that narrow the grants of a role to some entries and attributes: `{ authenticated: { order: { where: { … } }
+   * } }`.
    * @default {}
    */
   readonly rules?: RulesOfRoles
 }
 
-/** Permissions as Strapi's users-permissions plugin keeps them. */
+/** Permissions stored by Strapi's users-permissions plugin. */
 export interface StrapiPermissions extends PermissionsSource {
-  /** The same, with a role that the database does not know, and that may read everything. */
+  /** The same permissions, plus a role unknown to the database that may read everything. */
   readonly withUnlimited: (role: string) => StrapiPermissions
 }
 
-/** What `readGranted` looks into. */
 const permissionTables = {
   up_permissions: ['id', 'action'],
   up_permissions_role_lnk: ['permission_id', 'role_id'],
@@ -53,7 +53,7 @@ async function readGranted(
     .join('up_roles as role', 'role.id', 'link.role_id')
     .select('role.type as role', 'permission.action as action')
   const drafts = knex<StoredGrant>(tokenActions).where('action', 'like', '%.readDraft').select('action')
-  // Strapi releases that have `readDraft` refuse drafts without it. A project may have granted it to a token alone.
+  // Strapi releases with `readDraft` reject drafts without it. A project may have granted it to a token alone.
   const isByAction = [...rows, ...(hasTokens ? await drafts : [])].some(({ action }) =>
     action.endsWith('.readDraft'),
   )
@@ -67,7 +67,7 @@ async function readGranted(
   return Object.assign(mayDo, { mayReadDrafts })
 }
 
-/** Rules of roles that there are not, which would narrow nothing. */
+/** Rules of an unknown role would have no effect. */
 async function faultsOfRoles({ knex }: Database, rules: RulesOfRoles): Promise<readonly Fault[]> {
   const named = Object.keys(rules)
   if (named.length === 0) return []
@@ -113,7 +113,10 @@ function makePermissions(options: FromDatabaseOptions, unlimited?: string): Stra
   }
 }
 
-/** For the `permissions` option: those that Strapi keeps in its database. Roles are named by their type: `public`, `authenticated`. */
+/**
+ * Value for the `permissions` option: grants from Strapi's database. Roles are named by their type: `public`,
+ * `authenticated`.
+ */
 export const fromDatabase = (options: FromDatabaseOptions = {}): StrapiPermissions => makePermissions(options)
 
 export const isFromDatabase = (permissions: unknown): permissions is StrapiPermissions =>

@@ -9,9 +9,9 @@ import { placeholder } from './strapi-stand-in'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Strapi goes on without a file that it cannot read. */
+/** Strapi ignores an unreadable file. */
 function readDotEnv(root: string, path: string): Environment {
-  // Only a process that loads a project pays for it. No format but this parser says how Strapi reads a value.
+  // Required here: only a process that loads a project needs it. Strapi parses values with dotenv too.
   const { parse } = require('dotenv') as typeof Parser
   try {
     return parse(readFileSync(resolve(root, path.replace(/^~/, homedir())), 'utf8'))
@@ -27,7 +27,7 @@ export function projectEnvironment(root: string, given: Environment): NodeJS.Pro
   return { ...env, NODE_ENV: env['NODE_ENV'] || 'development' }
 }
 
-/** Packages that change `process.env`, such as dotenv, change this environment alone. */
+/** Packages that change `process.env`, such as dotenv, change only this copy. */
 export function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => T): T {
   const before = process.env
   process.env = env
@@ -43,7 +43,7 @@ function listIn(text: string): readonly string[] {
   return inner.split(',').map((one) => one.replace(/^ +| +$/g, '').replace(/^"+|"+$/g, ''))
 }
 
-/** The function that Strapi passes to each file of `config`: packages/core/utils/src/env-helper.ts. */
+/** The argument that Strapi passes to each file of `config`: packages/core/utils/src/env-helper.ts. */
 function envHelper(env: Environment): object {
   const cast =
     (read: (text: string) => unknown) =>
@@ -69,7 +69,7 @@ function envHelper(env: Environment): object {
 export const isConfigObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Object.prototype.toString.call(value) === '[object Object]'
 
-/** As lodash's `merge`: lists are merged by position, and undefined replaces nothing. */
+/** Like lodash's `merge`: lists are merged by position, and undefined replaces nothing. */
 function merge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base
   if (Array.isArray(base) && Array.isArray(over)) {
@@ -81,7 +81,7 @@ function merge(base: unknown, over: unknown): unknown {
   return { ...base, ...(Object.fromEntries(merged) as object) }
 }
 
-/** Strapi passes over folders and links, and over TypeScript unless it compiles the project. */
+/** Strapi ignores folders and links, and TypeScript unless it compiles the project. */
 function configPlace(root: string, folder: string, name: string): readonly string[] {
   const endings = isCompiledProject(root) ? ['.ts', '.js', '.json'] : ['.js', '.json']
   const isFile = (place: string): boolean =>
@@ -92,14 +92,14 @@ function configPlace(root: string, folder: string, name: string): readonly strin
     .slice(0, 1)
 }
 
-/** They check a configuration against its types, and return it. */
+/** Strapi's factories only check types. */
 const returnConfig = (...given: readonly unknown[]): unknown => given.at(-1)
 const factories = new Proxy({}, { get: () => returnConfig })
 
 const isDatabaseClientKind = (client: unknown): boolean =>
   ['mysql', 'postgres', 'sqlite'].includes(String(client))
 
-/** Many packages are imported for other settings than those of the router. */
+/** Many packages are imported for settings that the router does not read. */
 function requireInstalled(name: string, require: NodeJS.Require): unknown {
   try {
     return require(name)
@@ -113,7 +113,7 @@ function exit(): never {
   throw new Error('process.exit')
 }
 
-/** Loads one file of `config`: packages/core/core/src/utils/load-config-file.ts. */
+/** One file of `config`, loaded like packages/core/core/src/utils/load-config-file.ts. */
 function configFileLoader(root: string, env: Environment): (place: string) => unknown {
   const helper = envHelper(env)
   const strapi = new Map<string, Readonly<Record<string, unknown>>>([
@@ -147,13 +147,12 @@ function configFileLoader(root: string, env: Environment): (place: string) => un
   }
 }
 
-/** The files of `config`, as Strapi loads them. */
 export interface ProjectConfig {
   readonly env: Environment
   /** The value at a path of a file: `api`, `rest.maxLimit`. */
   readonly at: (file: string, path: string) => unknown
   readonly faultOf: (file: string) => ProjectFileError | undefined
-  /** As seen from the project: `config/api.ts` and the file of NODE_ENV. */
+  /** Paths relative to the project: `config/api.ts` and the file of NODE_ENV. */
   readonly placesOf: (file: string) => readonly string[]
 }
 

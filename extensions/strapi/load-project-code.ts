@@ -5,10 +5,9 @@ import { deniedAt, deniedFault, folderName, type Model, type Schema, type Uid } 
 import { isCompiledProject, isolatedLoader } from './module-loader'
 import { type CoreKind, placeholder, strapiStandIn } from './strapi-stand-in'
 
-/** A type whose reads run through code of the project. */
+/** A type whose reads run code of the project. */
 export interface TypeCode {
   readonly uid: Uid
-  /** `src/api/article/routes/article.ts: find has policies (is-owner)` */
   readonly reasons: readonly string[]
 }
 
@@ -18,7 +17,7 @@ export interface ProjectCode {
   readonly elsewhere: readonly string[]
 }
 
-/** Strapi passes over links. The compiler leaves out tests, and prefers TypeScript to JavaScript of one name. */
+/** Strapi ignores links. Its compiler ignores tests, and prefers TypeScript to JavaScript of the same name. */
 function codeIn(root: string, folder: string): readonly string[] {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { withFileTypes: true })
@@ -38,12 +37,11 @@ const foldersIn = (path: string): readonly string[] =>
     ? readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
     : []
 
-/** A file of routes, in the folder of an API. */
 interface RouteFile {
   readonly file: string
   readonly api: string
   readonly routes: readonly Route[]
-  /** Why its routes are unknown, and its text. */
+  /** The reason why its routes are unknown. */
   readonly problem?: string
   readonly text?: string
 }
@@ -51,9 +49,9 @@ interface RouteFile {
 interface Route {
   readonly method: string
   readonly path: readonly string[]
-  /** `api::article.article.find`, only in the bare result of `createCoreRouter`. */
+  /** `api::article.article.find`, only for an unchanged result of `createCoreRouter`. */
   readonly core: string | null
-  /** What the project puts before the handler. */
+  /** Policies and middlewares before the handler. */
   readonly guards: readonly string[]
 }
 
@@ -65,7 +63,7 @@ function nameOf(one: unknown): string {
 function guardsOf(config: unknown): readonly string[] {
   const settings = Object(config) as Readonly<Record<string, unknown>>
   const found: string[] = []
-  // Strapi heeds inherited settings, too.
+  // Strapi reads inherited settings too.
   for (const name in settings) {
     const value = settings[name]
     const isEmpty = typeof value === 'object' && Object.keys(value ?? {}).length === 0
@@ -94,7 +92,7 @@ function routesOf(router: unknown, isCoreRouter: boolean): readonly Route[] {
 const isOpen = (segment: string): boolean => /[()*+?{\\]/.test(segment)
 const isPattern = (segment: string): boolean => segment.includes(':') || isOpen(segment)
 
-/** A pattern may stand for any name that begins like it: `(a|b)s`, `note(.*)`. */
+/** A pattern may match any name with the same prefix: `(a|b)s`, `note(.*)`. */
 function mayStandFor(segment: string, name: string): boolean {
   const [head = ''] = /^[^:()*+?{\\]*(?![*+?])/.exec(segment) ?? []
   return isPattern(segment) && name.startsWith(head.toLowerCase())
@@ -107,14 +105,14 @@ function mayAnswer({ method, path }: Route, name: string, comesFirst: boolean): 
   return second === undefined || (isPattern(second) && others.every(isOpen))
 }
 
-/** Each read needs Strapi's own route, and no other that may answer in its place. */
+/** Each read needs Strapi's own route, and no other route that may respond first. */
 function routeReasons(files: readonly RouteFile[], model: Model, home: string): readonly string[] {
   const name = String(model.route).toLowerCase()
   const missing = new Set(model.kind === 'singleType' ? ['find'] : ['find', 'findOne'])
   const reasons = files.flatMap(({ file, api, routes, problem, text = '' }): readonly string[] => {
     if (problem !== undefined)
       return api === home || [`/${name}`, model.uid].some((one) => text.includes(one)) ? [problem] : []
-    // Koa's router takes the first route that matches, in the order of the folders.
+    // Koa's router takes the first matching route, in the order of the folders.
     const found = routes.filter((route) => mayAnswer(route, name, api <= home))
     return found.flatMap((route) => {
       const action = ['find', 'findOne'].find((one) => api === home && route.core === `${model.uid}.${one}`)
@@ -127,7 +125,7 @@ function routeReasons(files: readonly RouteFile[], model: Model, home: string): 
   return reasons.length > 0 || missing.size === 0 ? reasons : [`no route for ${[...missing].join(' and ')}`]
 }
 
-/** It may add routes, or have that done by another file. */
+/** True if the file may add routes, or import a file that does. */
 const mayRoute = (text: string): boolean =>
   /\brout|\bserver\b|\bapis\b|\.api\b|polic|\bcontroller|(?:from|require\s*\(|import)\s*['"`]\./i.test(text)
 
@@ -150,7 +148,7 @@ function loadProject(path: string, models: Schema['models'], types: TypesByFolde
   const apis = foldersIn(path).filter((name) => !name.startsWith('.'))
   const hasCode = (api: string): boolean =>
     ['routes', 'controllers', 'services'].some((folder) => codeOf(api, folder).length > 0)
-  // Definitions without any code are not a project that Strapi could start.
+  // Definitions alone are no project that Strapi could start.
   if (![...apis, ...types.keys()].some(hasCode)) return { types: [], elsewhere: [] }
   const standIn = strapiStandIn(models)
   const load = isolatedLoader(root, standIn.requirePackage, { strapi: placeholder('strapi') })
@@ -166,7 +164,6 @@ function loadProject(path: string, models: Schema['models'], types: TypesByFolde
     })
   }
 
-  /** The controller and the service of a type have its name. */
   function codeReasons(api: string, kind: CoreKind, { uid, singularName }: Model): readonly string[] {
     const own = codeOf(api, `${kind}s`).filter(
       (file) => folderName(basename(file, extname(file))) === singularName,
@@ -203,7 +200,7 @@ function refuseDenied<T>(read: () => T): T {
 
 const apiOf = /^(.*[\\/]api)[\\/]([^\\/]+)[\\/]content-types[\\/][^\\/]+[\\/]schema\.json$/
 
-/** Loads routes, controllers and services beside the definitions of a Strapi project, with a stand-in for Strapi. */
+/** Routes, controllers and services next to the definitions of a Strapi project, loaded with a stand-in for Strapi. */
 export function loadProjectCode({ models, places }: Schema): ProjectCode {
   const projects = new Map<string, Map<string, Model[]>>()
   for (const model of models.values()) {

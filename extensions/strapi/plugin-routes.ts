@@ -8,7 +8,7 @@ const list = (): Asked => ({ kind: 'list' })
 const count = (): Asked => ({ kind: 'count' })
 const byNumber = ({ params }: Request): Asked => ({ kind: 'row', id: numberOf(params['id']) })
 
-/** A token of the API is nobody. */
+/** API tokens have no user. */
 function oneself(_req: Request, { user }: CoreRights): Asked {
   if (user === null) throw unauthorized()
   return { kind: 'row', id: user }
@@ -33,7 +33,7 @@ const files = plugin(fileUid, 'plugin::upload.content-api')
 const users = plugin(userUid, 'plugin::users-permissions.user')
 const locales = plugin(localeUid, 'plugin::i18n.locales')
 
-/** What Strapi's own clients read that is no content of a project: routes of the plugins that every Strapi has. */
+/** Routes of the plugins that every Strapi has: files, users and locales. */
 export const pluginRoutes: readonly ExtensionReadRoute[] = [
   files('/upload/files', 'find', { asks: list }),
   files('/upload/files/page', 'findPage', { asks: list, manner: { lists: 'pages', body: 'data' } }),

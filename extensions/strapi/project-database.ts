@@ -37,7 +37,7 @@ function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Faul
   return Number.isNaN(port) ? { where, problem: 'connection.connection.port is not a number', remedy } : null
 }
 
-/** Strapi is started in the project's folder, and takes a schema of PostgreSQL for all tables. */
+/** Strapi runs in the project's folder, and reads a PostgreSQL `schema` as the schema of all tables. */
 function connectionOf(client: string, connection: unknown, root: string): Partial<DatabaseConfig> {
   if (!isConfigObject(connection)) return { connection: connection as DatabaseConfig['connection'] }
   const { schema, ...given } = connection
@@ -49,7 +49,6 @@ function connectionOf(client: string, connection: unknown, root: string): Partia
   return { connection: connected, useNullAsDefault: true }
 }
 
-/** The database of a Strapi project, for Knex. */
 export function projectDatabase(config: ProjectConfig, root: string): DatabaseConfig {
   const fault = faultOf(config)
   if (fault !== null) throw new DatabaseUnknown([fault])

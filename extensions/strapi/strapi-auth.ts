@@ -11,7 +11,7 @@ export interface StrapiAuthOptions {
   /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
   readonly apiTokenSalt: string | undefined
   /**
-   * How long, in milliseconds, what the database says about a token is taken as known.
+   * Milliseconds for which the rights of a token are cached.
    * @default 5_000
    */
   readonly maxAge?: number
@@ -20,11 +20,11 @@ export interface StrapiAuthOptions {
 /** Identities of Strapi's users and API tokens. */
 export interface StrapiAuth extends RoleSource {
   readonly options: StrapiAuthOptions
-  /** The same, with a role for requests without a token in place of `public`. */
+  /** The same, with a role other than `public` for requests without a token. */
   readonly withStrangers: (role: string) => StrapiAuth
 }
 
-/** Tokens signed with an empty secret could be made by any client. */
+/** Any client could sign tokens with an empty secret. */
 function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions): readonly Fault[] {
   const secrets: readonly (readonly [string, unknown])[] = Object.entries({ jwtSecret, apiTokenSalt })
   const missing = secrets.flatMap(([name, value]): Fault[] =>
@@ -39,7 +39,7 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
   return [...missing, ...wrongAge]
 }
 
-/** As Strapi reads it: anything but `Bearer` and one word says nothing. */
+/** Strapi ignores any scheme but `Bearer` with one word. */
 function tokenIn(authorization: string | undefined): string | null {
   const [scheme, token, ...more] = (authorization ?? '').trim().split(/\s+/)
   if (scheme?.toLowerCase() !== 'bearer' || more.length > 0) return null
@@ -52,7 +52,7 @@ interface TokenSecrets {
   readonly maxAge: number
 }
 
-/** Null if the credentials are bad. API tokens come first, as in Strapi. */
+/** Null for bad credentials. API tokens come first, like in Strapi. */
 function identityReader(database: Database, secrets: TokenSecrets, strangers: string): ReadIdentity {
   const apiToken = readApiTokens(database, secrets)
   const userToken = readUserTokens(database, secrets)
@@ -71,7 +71,7 @@ const asked = { by: 'strapiAuth()', instead: 'say yourself who asks: role: (req)
 const readBy = (tables: Readonly<Record<string, readonly string[]>>): RoleSource['reads'] =>
   Object.entries(tables).map(([table, columns]) => ({ table, columns, ...asked }))
 
-/** In JavaScript the options may be forgotten. */
+/** JavaScript callers may omit the options. */
 function makeAuth(given: StrapiAuthOptions | undefined, strangers: string): StrapiAuth {
   const options = given ?? { jwtSecret: undefined, apiTokenSalt: undefined }
   const { jwtSecret = '', apiTokenSalt = '', maxAge = 5000 } = options
@@ -91,5 +91,8 @@ function makeAuth(given: StrapiAuthOptions | undefined, strangers: string): Stra
 export const isStrapiAuth = (role: unknown): role is StrapiAuth =>
   typeof role === 'object' && role !== null && 'withStrangers' in role
 
-/** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
+/**
+ * Value for the `role` option: roles of Strapi's users, and its API tokens. The router fails to start without the
+ * secrets.
+ */
 export const strapiAuth = (given: StrapiAuthOptions): StrapiAuth => makeAuth(given, 'public')

@@ -17,7 +17,7 @@ import { strapiAuth } from './strapi-auth'
 import { strapi5, type Strapi5Options } from './strapi5'
 
 export interface StrapiProjectGiven extends Strapi5Options {
-  /** In place of `config/database`. */
+  /** Replaces `config/database`. */
   readonly database?: DatabaseOption
   /** Variables that win over those of `.env`; `process.env` by default. */
   readonly env?: Environment
@@ -25,13 +25,13 @@ export interface StrapiProjectGiven extends Strapi5Options {
 
 /** The settings of a Strapi project. */
 export interface StrapiProject {
-  /** For `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
+  /** Options for `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
   readonly options: ContentRouterConfig
-  /** Where Strapi has its content: `/api`. */
+  /** Path of Strapi's content API: `/api`. */
   readonly prefix: string
   /** The upload provider: `local`, `aws-s3`. Null if it is unknown. */
   readonly uploadProvider: string | null
-  /** Files and settings that could not be read. The defaults of the router replace them. */
+  /** Unreadable files and settings, replaced by the defaults of the router. */
   readonly unread: readonly string[]
 }
 
@@ -40,7 +40,7 @@ interface ConfigReading {
   readonly unread: Set<string>
 }
 
-/** `read` returns undefined for a value that Strapi does not take. */
+/** `read` returns undefined for a value that Strapi rejects. */
 function settingOf<T>(
   { config, unread }: ConfigReading,
   [file, path]: readonly [string, string],
@@ -64,7 +64,7 @@ function countOf(value: unknown): number | undefined {
   return Number.isInteger(count) && count > 0 ? count : undefined
 }
 
-/** Strapi has no largest page unless one is configured. */
+/** Strapi has no maximum page size unless one is configured. */
 const maxLimitOf = (value: unknown): number | undefined =>
   countOf(value) ?? (value === undefined || value === null || numberOf(value) === 0 ? Infinity : undefined)
 
@@ -145,8 +145,8 @@ function readProject(
 }
 
 /**
- * Loads the configuration of a Strapi project from `config` and `.env`. The files of `config` run in this process. What
- * cannot be loaded is named in `unread`; an unknown database throws.
+ * Loads the configuration of a Strapi project from `config` and `.env`. The files of `config` run in this process.
+ * Files and settings that fail to load are named in `unread`; an unknown database throws.
  */
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
   if (typeof folder !== 'string' || folder === '')

@@ -24,7 +24,7 @@ export function placeholder(name: string, members: PackageMembers = {}): unknown
 
 export type CoreKind = 'controller' | 'service'
 
-/** The methods that a read in Strapi runs through. */
+/** The methods that a read in Strapi calls. */
 const readMethods: Readonly<Record<CoreKind, readonly string[]>> = {
   controller: ['find', 'findOne', 'transformResponse', 'sanitizeOutput', 'sanitizeQuery', 'validateQuery'],
   service: ['find', 'findOne', 'getFetchParams'],
@@ -37,7 +37,7 @@ interface RouterOptions {
   readonly except?: string | readonly string[]
 }
 
-/** The routes of reads: packages/core/core/src/core-api/routes/index.ts. */
+/** Routes of reads, like packages/core/core/src/core-api/routes/index.ts. */
 function coreRoutes(
   { uid, kind, route }: Model,
   { config = {}, only, except }: RouterOptions,
@@ -60,13 +60,12 @@ function coreRoutes(
 
 export interface StrapiStandIn {
   readonly requirePackage: (name: string) => unknown
-  /** True for an unchanged result of `createCoreRouter`. */
   readonly isCoreRouter: (made: unknown) => boolean
-  /** The methods of reads that are not Strapi's own for this type. */
+  /** Methods that replace Strapi's own for this type. */
   readonly overridden: (kind: CoreKind, uid: string, made: unknown) => readonly string[]
 }
 
-/** What Strapi's factories make of the code of a project: packages/core/core/src/factories.ts. */
+/** Strapi's factories of controllers, services and routers: packages/core/core/src/factories.ts. */
 export function strapiStandIn(models: ReadonlyMap<string, Model>): StrapiStandIn {
   const cores = new Map<string, PackageMembers>()
   const routers = new WeakSet()

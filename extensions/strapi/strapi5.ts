@@ -14,17 +14,16 @@ import { definitionRoutes } from './definition-routes'
 import { loadProjectCode, type TypeCode } from './load-project-code'
 import { pluginRoutes } from './plugin-routes'
 
-/** Types that are served although the project reads them by its own code; `'*'`: all of them. */
 type ServeOption = readonly string[] | '*'
 
 export interface Strapi5Options {
   /**
-   * Types that are served although their reads run through code of the project: `['article']`, or `'*'` for all.
+   * Types that are served although code of the project changes their reads: `['article']`, or `'*'` for all.
    * @default []
    */
   readonly serve?: ServeOption
   /**
-   * What fields of plugins are kept as, where neither the database nor a list of well-known ones says it: `{
+   * Stored types of plugin fields, if neither the database nor the built-in list has them: `{
    * 'plugin::color-picker.color': 'string' }`.
    * @default {}
    */
@@ -66,7 +65,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
   )
 }
 
-/** Types whose reads run through code of the project, which the router does not run. Each is logged once. */
+/** Types whose reads run code of the project, which the router does not run. Each is logged once. */
 function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): readonly Uid[] {
   if (serve === '*') return []
   const served = new Set(serve.map((name) => modelNamed(schema, name)?.uid))
@@ -81,7 +80,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   return withheld.map(({ uid }) => uid)
 }
 
-/** Answers as Strapi 5 does wherever the specification would have it otherwise. */
+/** Preset with Strapi 5's behaviour where the router's defaults differ. */
 export function strapi5(options: Strapi5Options = {}): Extension {
   const { serve = [], customFields = {}, routes = true } = options
   return {
@@ -110,5 +109,5 @@ export function strapi5(options: Strapi5Options = {}): Extension {
   }
 }
 
-/** Makes `...strapi5` an unknown option, which is how the former preset was written. */
+/** Makes `...strapi5`, the former spelling of the preset, an unknown option. */
 strapi5.strapi5 = true as const

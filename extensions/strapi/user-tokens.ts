@@ -21,7 +21,6 @@ interface User {
   readonly asker: AskerTexts
 }
 
-/** What a token of a user is held against. */
 export const userTables = {
   up_users: ['id', 'document_id', 'username', 'email', 'blocked', 'confirmed'],
   up_users_role_lnk: ['user_id', 'role_id'],
@@ -29,13 +28,13 @@ export const userTables = {
   [settingsTable]: ['key', 'value'],
 } as const
 
-/** What rules may compare with. */
+/** Values that permission rules can compare with. */
 function askerOf(id: number, { documentId, username, email }: UserRow): AskerTexts {
   const told = Object.entries({ id: String(id), documentId, username, email })
   return new Map(told.filter((one): one is [string, string] => one[1] !== null))
 }
 
-/** Booleans come as 0 and 1 from two of the databases. A user without a role may do nothing, as in Strapi. */
+/** MySQL and SQLite return booleans as 0 and 1. A user without a role may read nothing, like in Strapi. */
 async function readUser({ knex }: Database, id: number): Promise<User | null> {
   const rows: readonly UserRow[] = await knex('up_users as account')
     .join('up_users_role_lnk as link', 'link.user_id', 'account.id')
@@ -52,7 +51,7 @@ async function readUser({ knex }: Database, id: number): Promise<User | null> {
   }
 }
 
-/** Strapi keeps the settings of users and permissions as JSON text. */
+/** Strapi stores the settings of users-permissions as JSON text. */
 async function mustBeConfirmed({ knex }: Database): Promise<boolean> {
   const rows: readonly { readonly value: string | null }[] = await knex(settingsTable)
     .where({ key: 'plugin_users-permissions_advanced' })
@@ -62,10 +61,10 @@ async function mustBeConfirmed({ knex }: Database): Promise<boolean> {
   return isSet && settings.email_confirmation === true
 }
 
-/** The user that a token names; null unless it is signed with the secret, in HS256, and has not expired. */
+/** The user id of a token; null unless it is signed with the secret in HS256 and has not expired. */
 function userOf(text: string, key: ReturnType<typeof createSecretKey>): number | null {
   try {
-    // The list of algorithms is what keeps out `none` and keys of another kind.
+    // The list of algorithms rejects `none` and keys of another kind.
     const claims = verify(text, key, { algorithms: ['HS256'] })
     const id: unknown = typeof claims === 'object' ? claims['id'] : undefined
     return Number.isInteger(id) && Math.abs(Number(id)) <= largestId ? Number(id) : null
@@ -81,7 +80,7 @@ export interface UserTokenSettings {
 
 const mostUsers = 1000
 
-/** What a text says as a token of a user: null where it is none, or where the user may not come in. */
+/** Null for a text that is no user token, and for a user who is blocked or unconfirmed. */
 export function readUserTokens(
   database: Database,
   { jwtSecret, maxAge }: UserTokenSettings,
