@@ -18,21 +18,19 @@ import type { JsonPart, ExamplesByUid } from './json-part'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
 
-/** Where a document says that the router is mounted, and the examples that it shows. */
 interface DocumentForm {
   readonly url: string
-  /** Whether the mount itself lists the types. */
+  /** True if the mount itself lists the types. */
   readonly hasIndex: boolean
   readonly examples?: ExamplesByUid
 }
 
-/** What is told of these types by the options that they are served with. */
 export function documentOf({ types, options }: RoleTypes, schema: Schema, form: DocumentForm): ApiDocument {
   const server = { version, takesTokens: takesTokens(options.role), areTagged: areTagged(options) }
   return apiDocument(types, schema, { ...form, ...server, options })
 }
 
-/** A document of what the sender of a request may read. */
+/** The document of the types that the caller's role may read. */
 export function describeApi(
   settings: CoreSettings,
   { grants, limits }: Pick<CoreRights, 'grants' | 'limits'>,
@@ -48,40 +46,38 @@ export function describeApi(
 
 export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
 
-/** What the document says of the server that it describes. */
 export interface ApiServer {
-  /** Where the router is mounted. */
+  /** URL of the mount. */
   readonly url: string
-  /** Whether it knows who asks by a token. */
+  /** True if roles come from a token. */
   readonly takesTokens: boolean
-  /** Whether answers have tags. */
+  /** True if responses have an `ETag`. */
   readonly areTagged: boolean
-  /** Whether the mount itself lists the types. */
+  /** True if the mount itself lists the types. */
   readonly hasIndex: boolean
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string
 }
 
 export type ApiDocument = JsonPart
 
-/** Whether a query of the host's asks for this anywhere. */
+/** True if the key occurs anywhere in a query of the host. */
 function isAskedFor(query: unknown, name: string): boolean {
   if (typeof query !== 'object' || query === null) return false
   return Object.entries(query).some(([key, of]) => key === name || isAskedFor(of, name))
 }
 
-/** What of links the host's own queries ask for. */
+/** True if a named or default query of the host populates with this key. */
 function hostAsks({ queries, defaults }: AnswerOptions, name: string): boolean {
   const populates = [...Object.values(queries).map(({ query }) => query), ...Object.values(defaults)]
   return populates.some(({ populate }) => isAskedFor(populate, name))
 }
 
-/** Schemas that are of no type. */
+/** Names that schemas of types cannot have. */
 const ownNames = (): Set<string> => new Set([...Object.keys(sharedSchemas), 'LinkPath'])
 
 const tokens = { token: { type: 'http', scheme: 'bearer' } }
 
-/** The options that a document describes. */
 export interface DocumentMaking extends ApiServer {
   readonly options: ApiOptions
   readonly examples?: ExamplesByUid
@@ -89,7 +85,6 @@ export interface DocumentMaking extends ApiServer {
 
 const none: ExamplesByUid = new Map()
 
-/** What may be asked of these types, and what is answered. */
 export function apiDocument(types: readonly ShownType[], schema: Schema, about: DocumentMaking): ApiDocument {
   const { options, url, hasIndex, takesTokens, areTagged, version, examples = none } = about
   const names = schemaNames(types, ownNames())
@@ -105,7 +100,7 @@ export function apiDocument(types: readonly ShownType[], schema: Schema, about: 
     openapi: '3.1.0',
     info: { title: 'Content', version },
     servers: [{ url }],
-    // Whoever says nothing of himself is answered as well.
+    // Requests without a token get a response as well.
     security: takesTokens ? [{}, { token: [] }] : [],
     tags: asking.map(({ model: { uid } }) => ({ name: names.of(uid), description: uid })),
     paths: apiPaths(asking, { names, asked, examples, areTagged, hasIndex }),

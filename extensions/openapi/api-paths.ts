@@ -16,9 +16,9 @@ import type { ShownType } from '../../lib/describe'
 export interface PathMaking extends AnswerForms {
   readonly names: SchemaNames
   readonly asked: AskedForms
-  /** Of what is answered; of most documents, none. */
+  /** Empty for most documents. */
   readonly examples: ExamplesByUid
-  /** Whether the mount itself lists what there is to read. */
+  /** True if the mount itself lists the types. */
   readonly hasIndex: boolean
 }
 
@@ -79,7 +79,7 @@ function entryOperation(type: ShownType, making: PathMaking): Operation {
   return { ...operation, summary, parameters: [documentId, ...parameters] }
 }
 
-/** Generators make names of code of it, and linters want what may stand in a URL. */
+/** Generators derive function names from it, and linters want URL-safe characters. */
 const inOperationId = (attribute: string): string => encodeURIComponent(attribute).replaceAll('%', '_')
 
 function byOperation(type: ShownType, making: PathMaking, attribute: string): Operation {
@@ -96,7 +96,7 @@ function byOperation(type: ShownType, making: PathMaking, attribute: string): Op
 
 type PathOperation = readonly [path: string, item: { readonly get: Operation }]
 
-/** Below where the router is mounted. */
+/** Paths relative to the mount. */
 function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperation[] {
   const { model, reads, scalars } = type
   if (model.route === null) return []

@@ -17,24 +17,22 @@ import type { SchemaNames } from './schema-names'
 export interface AskedMaking {
   readonly types: readonly ShownType[]
   readonly names: SchemaNames
-  /** Of the host's own, those of a type, by their names. */
+  /** Named queries of the host by type. */
   readonly queriesOf: QueriesOfType
   readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
 }
 
-/** The parameters of a document. */
 export interface AskedForms {
-  /** The parameters of a list, and those of one entry. */
   readonly list: (type: ShownType) => readonly JsonPart[]
   readonly entry: (type: ShownType) => readonly JsonPart[]
-  /** What they refer to. */
+  /** Components that the parameters refer to. */
   readonly parameters: JsonPart
   readonly schemas: JsonPart
 }
 
 export const isAsking = ({ reads }: ShownType): boolean => reads.length > 0
 
-/** The names of the host's queries of a type, and what they ask of whoever asks them. */
+/** Names and parameters of the host's queries of a type. */
 function namedAsks(
   type: ShownType,
   { queriesOf }: AskedMaking,
@@ -47,17 +45,17 @@ function namedAsks(
 const shared = (names: readonly string[]): readonly JsonPart[] =>
   names.map((name) => refTo('parameters', name))
 
-/** What nearly every type has needs to be written only once. */
+/** Parameters that nearly every type has are written once. */
 const sharedOrOwn = ({ key, isOfEveryType, parameter }: FilterParameter): JsonPart =>
   isOfEveryType ? refTo('parameters', key) : parameter
 
-/** Of a type, under its name and a dot. */
+/** Keyed by the type's name and a dot. */
 const ownShapes = (type: ShownType, { names }: AskedMaking): readonly (readonly [string, JsonPart])[] =>
   Object.entries(shapeParameters(type)).map(
     ([key, parameter]) => [`${names.of(type.model.uid)}.${key}`, parameter] as const,
   )
 
-/** A query of the host's, and what it asks for of those who ask it. */
+/** The `query` parameter and the parameters of the named queries. */
 function namedParameters(type: ShownType, making: AskedMaking): readonly JsonPart[] {
   const { names, parameters } = namedAsks(type, making)
   if (names.length === 0) return []
@@ -97,7 +95,7 @@ function sharedParameters(types: readonly ShownType[], making: AskedMaking, choi
   return Object.fromEntries([...asking.flatMap((type) => ownShapes(type, making)), ...same])
 }
 
-/** A parameter for each name that stands in a URL, so that every generator can send it. */
+/** One parameter for each name in a URL, so that every generator can send it. */
 export function askedByNames(making: AskedMaking): AskedForms {
   const { types, options } = making
   const matching = options.textMatching

@@ -13,15 +13,15 @@ import {
   type JsonPart,
 } from './json-part'
 
-/** Of an attribute, and of all together: enough to see what there is. */
+/** Limits of an attribute and of an entry in an example. */
 const mostBytes = { value: 400, entry: 2000 }
 
-/** What no query leaves out. */
+/** Attributes in every response. */
 const always = ['id', 'documentId']
 
 /**
- * An entry without what is long. It is as true as the whole: it is what is answered to whoever does not ask for the rest. What is
- * kept is a copy, as others may be answered the same.
+ * An entry without its long values, which is a valid response to a query with `fields`. A copy, because the reader's
+ * entry may be shared.
  */
 function shortEntry(entry: JsonPart): JsonPart {
   let left = mostBytes.entry
@@ -39,10 +39,9 @@ function shortEntry(entry: JsonPart): JsonPart {
 
 type RoleReader = PlainReader<object>
 
-/** Enough of a list to see that it is one. */
 const smallPage = { pagination: { pageSize: 2 } }
 
-/** Null where whoever asks is answered that there is nothing, or nothing unless more is said. What failed is raised. */
+/** Null for a missing entry, and for a request that needs more parameters. Failures are thrown. */
 async function answerOf<Answer>(reading: Promise<Answer>): Promise<Answer | null> {
   try {
     return await reading
@@ -60,7 +59,6 @@ async function exampleOf(
   return answer === null ? null : { value, answer: { ...answer, data: shortEntry(answer.data) } }
 }
 
-/** Of the entries that are listed, what the first has that has any. */
 function firstValue(entries: readonly PlainEntry[], name: string): string | number | null {
   for (const { [name]: value } of entries)
     if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value
@@ -81,7 +79,7 @@ async function examplesBy(
   return examples
 }
 
-/** What is not listed to a role is not looked for in any other way. */
+/** Types that the role may not list get no examples of entries. */
 async function examplesOf(type: ShownType, reader: RoleReader): Promise<TypeExamples> {
   const { key, model, reads } = type
   if (model.kind === 'singleType') return { ...noExamples, one: await exampleOf(reader.single(key), null) }
@@ -97,7 +95,7 @@ async function examplesOf(type: ShownType, reader: RoleReader): Promise<TypeExam
   }
 }
 
-/** One after the other: who asks for all of them takes no more of the queue than a request does. */
+/** Sequential, so that one document takes no more of the queue than one request. */
 async function readExamples(types: readonly ShownType[], reader: RoleReader): Promise<ExamplesByUid> {
   const examples = new Map<Uid, TypeExamples>()
   for (const type of types.filter(({ reads }) => reads.length > 0))
@@ -105,11 +103,10 @@ async function readExamples(types: readonly ShownType[], reader: RoleReader): Pr
   return examples
 }
 
-/** Of whom and of where a document tells. */
 export interface DescribeOptions {
-  /** Describes what this role may read; without it, all that is not private. */
+  /** Role that the document is for; without it, everything that is not private. */
   readonly role?: Exclude<Role, null>
-  /** Where the router is mounted: `https://example.org/api`. */
+  /** URL of the mount: `https://example.org/api`. */
   readonly url?: string
   /**
    * Requests a few entries of each path as `role`, and shows the responses as examples. Readers of the document see them.
@@ -130,7 +127,7 @@ const nobodysExamples = {
   remedy: 'name a role',
 }
 
-/** OpenAPI: what a role may ask, and what it is answered. */
+/** The OpenAPI document of a role: its requests and their responses. */
 export async function describe(
   content: Pick<ContentRouter, 'as'>,
   { role, url = '/', examples = false }: DescribeOptions = {},

@@ -11,18 +11,17 @@ import {
 import { type JsonPart, listOf, objectOf, refTo, scalarSchema } from './json-part'
 import type { SchemaNames } from './schema-names'
 
-/** In what forms entries are answered. */
 export interface EntryForms {
   readonly options: AnswerOptions
   readonly names: SchemaNames
-  /** Whether drafts may be asked for, which lack what is required. */
+  /** True if the role may read drafts, which lack required values. */
   readonly drafts: boolean
-  /** Whether a query may ask how many there are, or for a page of them. */
+  /** True if a query may ask for counts, and for pages. */
   readonly counts: boolean
   readonly pages: boolean
 }
 
-/** What nobody writes by hand is there in drafts, too. */
+/** Generated attributes, which drafts have too. */
 const neverMissing = ['id', 'documentId', 'createdAt', 'updatedAt']
 
 function mayBeNull(name: string, { nullable }: ShownScalar, { model }: ShownType, drafts: boolean): boolean {
@@ -30,14 +29,14 @@ function mayBeNull(name: string, { nullable }: ShownScalar, { model }: ShownType
   return nullable || (drafts && mayBeDraft && !neverMissing.includes(name))
 }
 
-/** Which of several it is, it says itself. */
+/** The tag in each entry names its schema. */
 function severalOf(targets: readonly Uid[], tag: string, { names }: EntryForms): JsonPart {
   const refs = targets.map((uid) => [uid, refTo('schemas', names.tagged(uid))] as const)
   const mapping = Object.fromEntries(refs.map(([uid, { $ref }]) => [uid, $ref]))
   return { oneOf: refs.map(([, ref]) => ref), discriminator: { propertyName: tag, mapping } }
 }
 
-/** As an answer says it: by components in zones, by types elsewhere. Null where there is but one. */
+/** `__component` in zones, `__type` in relations to several types, null for a single target. */
 function tagOf({ field: { role, targets } }: ShownLink): '__component' | '__type' | null {
   if (role === 'zone') return '__component'
   return role === 'morph' && targets.length > 1 ? '__type' : null
@@ -64,8 +63,8 @@ function linkSchema(link: ShownLink, forms: EntryForms): JsonPart {
 }
 
 /**
- * Whatever may be left out by `fields`, or takes `populate`, is optional. A schema with a tag is written in full: Swagger UI
- * cannot resolve `allOf` in types that refer to each other.
+ * Attributes that `fields` may leave out, and those that need `populate`, are optional. A schema with a tag is written
+ * in full: Swagger UI cannot resolve `allOf` in types that refer to each other.
  */
 function entrySchema(type: ShownType, forms: EntryForms, tag: string | null = null): JsonPart {
   const { scalars, links } = type
@@ -82,7 +81,7 @@ function entrySchema(type: ShownType, forms: EntryForms, tag: string | null = nu
   return objectOf(properties, [...Object.keys(tags), ...['id', 'documentId'].filter(isAlways)])
 }
 
-/** One schema for each type, and one for each that is shown among others. */
+/** One schema for each type, and a tagged one for each type that is shown among others. */
 export function entrySchemas(types: readonly ShownType[], forms: EntryForms): JsonPart {
   const { names } = forms
   const tags = new Map<Uid, string>()

@@ -5,10 +5,10 @@ import { type JsonPart, listOf, valueSchema } from './json-part'
 
 type MatchingOption = AnswerOptions['textMatching']
 
-/** Every operator that is asked for as often as all others together. */
+/** The most used operators. */
 const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi', '$null']
 
-/** Attributes that every type has are identifiers and times: all operators on them would double the document. */
+/** Attributes of every type are identifiers and times: all operators on them would double the document. */
 const ofTimes: readonly CompareOperator[] = [
   '$eq',
   '$lt',
@@ -20,10 +20,10 @@ const ofTimes: readonly CompareOperator[] = [
   '$notNull',
 ]
 
-/** A document of some megabytes is still read by generators. */
+/** Generators still read a document of some megabytes. */
 const mostFilters = 20_000
 
-/** Values compared with JSON are texts that hold JSON. */
+/** JSON is compared as text. */
 function operandSchema(kind: Operator['value'], type: ColumnType): JsonPart {
   if (kind === 'truth') return { type: 'boolean' }
   return kind === 'own' && type !== 'json' ? valueSchema(type) : { type: 'string' }
@@ -43,9 +43,9 @@ function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
 }
 
 export interface FilterParameter {
-  /** Among those of its type, and of every type where each has it. */
+  /** Unique within its type, and shared by every type with such an attribute. */
   readonly key: string
-  /** Nobody wrote the attribute, so that it is the same wherever it is. */
+  /** True for generated attributes, which are equal in all types. */
   readonly isOfEveryType: boolean
   readonly parameter: JsonPart
 }
@@ -56,7 +56,7 @@ function filter(path: readonly string[], schema: JsonPart, isOfEveryType: boolea
   return { key, isOfEveryType, parameter: { name, in: 'query', schema } }
 }
 
-/** By which entries links lead to: as their ids, which are the same in every locale and version. */
+/** Relations are filtered by document ids, which are equal in every locale and version. */
 function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly FilterParameter[] {
   const idOf = (uid: string): unknown =>
     types.find(({ model }) => model.uid === uid)?.scalars.get('documentId')
@@ -68,7 +68,7 @@ function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly 
   })
 }
 
-/** Whether all operators are told of, or a few, so that large documents stay readable. */
+/** False if all operators would make the document unreadably large. */
 export function areAllTold(types: readonly ShownType[], matching: MatchingOption): boolean {
   const columns = types.flatMap(({ scalars }) => [...scalars.values()])
   const counts = columns.map(({ column }) => operatorsFor(column.type, matching).length)
@@ -81,7 +81,7 @@ export interface FilterChoice {
   readonly all: boolean
 }
 
-/** Each by the name that stands in a URL, as no generator sends anything else. */
+/** One parameter for each name in a URL, as generators send nothing else. */
 export function filterParameters(
   type: ShownType,
   { types, matching, all }: FilterChoice,

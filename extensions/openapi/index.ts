@@ -10,12 +10,12 @@ import { describeApi } from './api-document'
 interface ServedType {
   readonly uid: string
   readonly kind: string
-  /** Where its entries are listed, or its only one is. */
+  /** Path of its list or of its only entry. */
   readonly path?: string
   readonly one?: string
 }
 
-/** Nothing where the role may read nothing of it, as of a type that is not there. */
+/** Empty if the role may read nothing of the type. */
 function servedType(model: Model, may: (action: ReadAction) => boolean, at: string): ServedType[] {
   const { uid, kind, route } = model
   if (route === null) return []
@@ -26,7 +26,7 @@ function servedType(model: Model, may: (action: ReadAction) => boolean, at: stri
   return [{ uid, kind, ...(lists ? { path } : {}), ...(ones ? { one: `${path}/:documentId` } : {}) }]
 }
 
-/** What the asking role may read, with the paths as this host has them. */
+/** The readable types of the caller's role, at the paths of this host. */
 function indexHandler({ settings, rightsOf }: Core): RequestHandler {
   const models = [...settings.schema.models.values()]
   return (req: Request, res) => {
@@ -60,7 +60,7 @@ export { type ApiDocument, documentOf } from './api-document'
 export { describe, type DescribeOptions } from './describe'
 
 export interface OpenApiOptions {
-  /** Where the document is served, below the mount. */
+  /** Path of the document below the mount. */
   readonly path?: `/${string}`
 }
 
@@ -73,7 +73,7 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
   return [...unknown, { where: 'openapi.path', problem: 'is no path', remedy: "use '/openapi.json'" }]
 }
 
-/** Serves an OpenAPI document of what the asking role may read, and an index of types at the mount itself. */
+/** Serves an OpenAPI document of the types that the caller's role may read, and an index of types at the mount itself. */
 export function openapi(options: OpenApiOptions = {}): Extension {
   const { path = '/openapi.json' } = options
   return {

@@ -1,7 +1,7 @@
 import type { Uid, ColumnType } from '../../lib/schema'
 import type { ShownScalar } from '../../lib/describe'
 
-/** As answers hold it, and as queries compare with it. */
+/** The schema of a value in responses and in filters. */
 export function valueSchema(type: ColumnType): JsonPart {
   switch (type) {
     case 'id':
@@ -18,7 +18,7 @@ export function valueSchema(type: ColumnType): JsonPart {
     case 'timestamp':
       return { type: 'string', format: 'date-time' }
     case 'time':
-      // No format of JSON Schema: a time of RFC 3339 says of which zone it is.
+      // JSON Schema's `time` format requires a time zone.
       return { type: 'string', pattern: '^\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?$' }
     case 'biginteger':
       return { type: 'string', pattern: '^-?\\d+$' }
@@ -29,7 +29,7 @@ export function valueSchema(type: ColumnType): JsonPart {
   }
 }
 
-/** Strapi shows these in the form in which the database has them. */
+/** Strapi shows these values in the database's own format. */
 const shownSchema = (type: ColumnType, loadingArtefacts: boolean): JsonPart =>
   loadingArtefacts && type === 'timestamp' ? { type: 'string' } : valueSchema(type)
 
@@ -45,23 +45,22 @@ export function scalarSchema({ column, values, nullable, loadingArtefacts }: Sho
   return { type: nullable ? [type, 'null'] : type, ...more, ...known }
 }
 
-/** As it is answered. */
 interface ExampleAnswer {
   readonly data: unknown
   readonly meta: unknown
 }
 
 export interface ExampleEntry {
-  /** What stands in the path, where anything does. */
+  /** Value in the path; null without one. */
   readonly value: string | number | null
   readonly answer: ExampleAnswer
 }
 
-/** What was answered to what may be asked of a type; nothing where there was nothing to show. */
+/** Examples of responses; null if the role has no entries to show. */
 export interface TypeExamples {
   readonly list: ExampleAnswer | null
   readonly one: ExampleEntry | null
-  /** By the unique attributes of which an entry had a value. */
+  /** One for each unique attribute with a value. */
   readonly by: ReadonlyMap<string, ExampleEntry>
 }
 
@@ -69,14 +68,13 @@ export type ExamplesByUid = ReadonlyMap<Uid, TypeExamples>
 
 export const noExamples: TypeExamples = { list: null, one: null, by: new Map() }
 
-/** A part of a document, as JSON has it. */
 export type JsonPart = Readonly<Record<string, unknown>>
 
 export const refTo = (kind: 'schemas' | 'parameters' | 'responses', name: string): JsonPart => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** All of these and nothing else may be missing: what is not required is left out of the list, and an empty list altogether. */
+/** Everything is required unless `required` is given; an empty list is left out. */
 export function objectOf(
   properties: JsonPart,
   required: readonly string[] = Object.keys(properties),

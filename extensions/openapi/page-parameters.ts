@@ -3,7 +3,7 @@ import type { FilledOptions } from '../../lib/config'
 import type { ShownType } from '../../lib/describe'
 import { type JsonPart, listOf, refTo } from './json-part'
 
-/** What no list of names holds: names of what links lead to. */
+/** Dotted names through relations, which no enum lists. */
 export const linkPath: JsonPart = {
   type: 'string',
   pattern: '^[^.,]+(\\.[^.,]+)+$',
@@ -13,12 +13,12 @@ export const linkPath: JsonPart = {
 const namesOr = (names: readonly string[]): JsonPart =>
   listOf({ anyOf: [{ type: 'string', enum: names }, refTo('schemas', 'LinkPath')] })
 
-/** JSON has no order that all databases agree on. */
+/** Databases disagree on the order of JSON. */
 function sortable({ scalars }: ShownType): readonly string[] {
   return [...scalars].flatMap(([name, { column }]) => (column.type === 'json' ? [] : [name, `${name}:desc`]))
 }
 
-/** What an entry of a type is shown with. */
+/** Parameters that choose the shape of an entry. */
 export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<string, JsonPart>> {
   const names = [...scalars.keys()]
   return {
@@ -39,7 +39,6 @@ export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<
   }
 }
 
-/** In which order, in lists. */
 export function sortParameter(type: ShownType): JsonPart {
   const names = sortable(type)
   return inQuery('sort', {
@@ -59,12 +58,11 @@ export const inQuery = (name: string, facts: ParameterFacts): JsonPart => ({ nam
 
 type PageSizes = Pick<FilledOptions['pagination'], 'defaultPageSize' | 'maxPageSize' | 'withCount'>
 
-/** A larger size is cut to the largest, so that none is refused. */
+/** A larger size is reduced to the maximum without an error. */
 function sizeOf({ defaultPageSize, maxPageSize }: PageSizes): JsonPart {
   return { type: 'integer', minimum: 1, default: Math.min(defaultPageSize, maxPageSize) }
 }
 
-/** Of lists of every type. */
 export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPart>> {
   const size = sizeOf(sizes)
   const most = `at most ${String(sizes.maxPageSize)}`
@@ -96,7 +94,6 @@ export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPa
   }
 }
 
-/** Of every type. */
 export const entryParameters: Readonly<Record<string, JsonPart>> = {
   locale: inQuery('locale', {
     schema: { type: 'string' },
@@ -117,7 +114,6 @@ export const searchParameter = inQuery('_q', {
   example: 'a',
 })
 
-/** Of types of which drafts may be asked for. */
 export const draftParameters: Readonly<Record<string, JsonPart>> = {
   status: inQuery('status', {
     schema: { type: 'string', enum: ['published', 'draft'], default: 'published' },

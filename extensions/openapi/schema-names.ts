@@ -1,7 +1,7 @@
 import type { Uid } from '../../lib/schema'
 import type { ShownType } from '../../lib/describe'
 
-/** Generators make names of code of them, which know these letters alone. */
+/** Generators derive identifiers from them, so only these characters are safe. */
 const inPascalCase = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
@@ -15,7 +15,7 @@ function wordsOf(uid: Uid): string {
   return /^[A-Z]/.test(name) ? name : `Type${name}`
 }
 
-/** As it is, or with the first number that makes it another than those before. */
+/** The wanted name, or the name with the first unused number. */
 export function freeName(taken: Set<string>, wanted: string): string {
   let name = wanted
   for (let count = 2; taken.has(name); count += 1) name = `${wanted}${String(count)}`
@@ -25,11 +25,11 @@ export function freeName(taken: Set<string>, wanted: string): string {
 
 export interface SchemaNames {
   readonly of: (uid: Uid) => string
-  /** Where it says itself which type it is of. */
+  /** The schema with a type tag. */
   readonly tagged: (uid: Uid) => string
 }
 
-/** Numbers tell those apart that are alike, in the order in which they are shown: of those that are not, nothing is told. */
+/** Numbers in the order of the visible types, so that names reveal no hidden type. */
 export function schemaNames(types: readonly ShownType[], taken: Set<string>): SchemaNames {
   const uids = types.map(({ model: { uid } }) => uid)
   const namesBy = (wanted: (uid: Uid) => string): ((uid: Uid) => string) => {

@@ -18,7 +18,7 @@ const byCursor = objectOf({ pageSize: whole, ...edges, ...counted }, ['pageSize'
 const metaOf = (...names: readonly string[]): JsonPart =>
   objectOf({ pagination: { anyOf: names.map((name) => refTo('schemas', name)) } })
 
-/** The page in the terms in which it was asked for, and what stands in place of an answer. */
+/** Pagination by the parameters of the request, and errors. */
 export const sharedSchemas = {
   PageByNumber: byNumber,
   PageByOffset: byOffset,
@@ -56,18 +56,17 @@ export const sharedResponses = {
 const answered = (name: keyof typeof sharedResponses): JsonPart => refTo('responses', name)
 
 export interface AnswerForms {
-  /** Whether answers have tags, by which a client asks whether what it has still holds. */
+  /** True if responses have an `ETag`. */
   readonly areTagged: boolean
 }
 
-/** What stands in an answer to what may be asked. */
 export interface AnswerBody {
   readonly description: string
   readonly schema: JsonPart
   readonly example: object | null
 }
 
-/** To whoever asks for anything. */
+/** Responses of every route. */
 const toAnyone = {
   401: answered('Unauthorized'),
   500: answered('Failed'),
@@ -76,7 +75,7 @@ const toAnyone = {
 
 const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
 
-/** All that a route of content may answer: what it was asked for, or why not. */
+/** Successful response and errors of a content route. */
 export const answersOf = (
   { description, schema, example }: AnswerBody,
   { areTagged }: AnswerForms,
@@ -92,7 +91,7 @@ export const answerIfMissing: JsonPart = { 404: answered('Missing') }
 
 const servedType = objectOf({ uid: text, kind: text, path: text, one: text }, ['uid', 'kind'])
 
-/** Of the mount itself, where it lists what there is to read. */
+/** Responses of the mount itself, which lists the types. */
 export const indexAnswers: JsonPart = {
   200: {
     description: 'The types',
