@@ -16,7 +16,7 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** As the last of those reads it through whose hands it goes; null where it cannot be read. */
+/** Decoded as often as proxies on the way may decode it; null for an invalid encoding. */
 function plainPath(path: string): string | null {
   try {
     const read = decodeURIComponent(path)
@@ -26,13 +26,13 @@ function plainPath(path: string): string | null {
   }
 }
 
-/** What stands before the other server may read a path before it follows the dots in it, as nginx does. */
+/** Proxies in front of the other server, such as nginx, may decode a path before they resolve dots in it. */
 function hasDots(path: string): boolean {
   const plain = plainPath(path)
   return plain === null || plain.split(/[/\\;]/).some((part) => part === '..' || part === '.')
 }
 
-/** The same path below the address of the host's own; null where dots lead out of it. */
+/** The same path below the configured address; null if dots lead out of it. */
 function addressOf({ url }: Request, beside: string): URL | null {
   const [path = '', ...query] = url.split('?')
   if (hasDots(path)) return null
@@ -75,8 +75,8 @@ const sentOn = (req: Request, names: readonly string[]): Record<string, string> 
   )
 
 /**
- * How long our own answer takes on the same way as the other: from this process, by HTTP. What a browser and the network add
- * would count on one side alone. Null where it cannot be asked so, as where this server speaks TLS.
+ * Response time of this router for the same request, by HTTP from this process, so that both times exclude the
+ * browser's network. Null if this process cannot be reached so, as with TLS.
  */
 async function ownTime(req: Request): Promise<number | null> {
   const { localAddress = '', localPort } = req.socket
@@ -89,7 +89,7 @@ async function ownTime(req: Request): Promise<number | null> {
   )
 }
 
-/** Asks another server the same, and tells what it answered, and in which time either did. */
+/** Sends the request to another server, and returns its response and both response times. */
 export function besideHandler(beside: string): RequestHandler {
   return (req, res) => {
     const ask = async (): Promise<void> => {

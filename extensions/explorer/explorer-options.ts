@@ -4,7 +4,7 @@ import type { Fault } from '../../lib/errors'
 import type { ExploredRouter } from '../../lib/http'
 import { faultsOfUnknown, isRecord } from '../../lib/schema'
 
-/** Names of roles, or of whoever is to be tried, with what the option `role` of the router would say of them. */
+/** Names of roles or of test users, with the value that the router's option `role` would return for each. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
 
 /** Queries that the page offers, under a heading. */
@@ -15,20 +15,20 @@ export interface ExampleQueries {
 
 export interface ExampleQuery {
   readonly title: string
-  /** Below the mount: `articles?populate=author`. */
+  /** The query below the mount: `articles?populate=author`. */
   readonly query: string
-  /** In whose place it is asked, of those that may be tried. */
+  /** One of the names in `roles`; the query is sent in this role. */
   readonly role?: string
 }
 
 export interface ExplorerOptions {
-  /** What the page is called. */
+  /** Title of the page. */
   readonly title?: string
-  /** Where the router is mounted, as it is written in the code that the page shows: `/api` unless it is told. */
+  /** Mount path of the router in the code samples of the page; `/api` by default. */
   readonly at?: string
-  /** In the place of whom the sender of this request may ask; asked again with each. None, unless it is given. */
+  /** The roles that the sender of this request may try, computed for each request. Without it, none. */
   readonly roles?: (req: Request) => TriedRoles | Promise<TriedRoles>
-  /** The API of a Strapi that each query is sent to as well, for comparison: `http://localhost:1337/api`. */
+  /** The API of a Strapi that gets each query too, for comparison: `http://localhost:1337/api`. */
   readonly beside?: string
   readonly examples?: readonly ExampleQueries[]
 }

@@ -1,5 +1,6 @@
-// Comes in: a content router and which roles may be tried. Goes out: an Express router that serves a page to build queries on.
-// Refused: routers of others, and roles that the host does not let whoever asks try.
+// Input: a content router and the roles that may be tried.
+// Output: an Express router that serves a page for building queries.
+// Rejected: other routers, and roles that the host does not let the caller try.
 import { Router } from 'express'
 import { type ExplorerOptions, faultsOfExplorer } from './explorer-options'
 import { answerTried, type Trying, triedRole } from './tried-role'
@@ -12,8 +13,8 @@ import { exploredRouter } from '../../lib/http'
 export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from './explorer-options'
 
 /**
- * A page on which developers build queries of a content router by looking: `app.use('/explorer', contentExplorer(api))`. It
- * shows what the asking role may read, and nothing more. Nothing of it is served unless it is mounted.
+ * A page on which developers build queries of a content router: `app.use('/explorer', contentExplorer(api))`. It shows
+ * only the types that the caller's role may read. It is served only where you mount it.
  */
 export function contentExplorer(api: Router, options: ExplorerOptions = {}): Router {
   const explored = exploredRouter(api)

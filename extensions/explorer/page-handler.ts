@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { RequestHandler, Response } from 'express'
 
-/** Beside this file as it is built; specs run this file as it is written. */
+/** The built page next to this file, or in `dist` for specs, which run the source. */
 const folder = [
   join(__dirname, 'page'),
   join(__dirname, '..', '..', 'dist', 'extensions', 'explorer', 'page'),
 ].find((path) => existsSync(join(path, 'page.js')))
 
-/** Scripts, styles, pictures and answers come from this host alone, and what stands in an answer is never taken for markup. */
+/** Scripts, styles, pictures and responses come from this host alone, and no content of a response becomes markup. */
 const policy = [
   "default-src 'none'",
   ...['script-src', 'style-src', 'img-src', 'connect-src'].map((kind) => `${kind} 'self'`),
@@ -49,7 +49,7 @@ export function pageHandler(title: string): RequestHandler {
   return (req, res) => {
     guard(res)
     const [path = ''] = req.originalUrl.split('?')
-    // What the page asks for stands below it, wherever it is mounted and whatever stands before that.
+    // The page uses relative URLs, so that it works at any mount and behind any proxy.
     if (path.endsWith('/')) res.type('html').send(page)
     else res.redirect(`${posix.basename(path)}/`)
   }

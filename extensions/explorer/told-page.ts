@@ -7,7 +7,7 @@ import type { ExampleQueries } from './explorer-options'
 
 type OfColumn = ShownType['scalars'] extends ReadonlyMap<string, infer Shown> ? Shown : never
 
-/** Of those that have a meaning for the router, those that somebody would choose: numbers and instants know no case. */
+/** Operators worth offering: numbers and instants have no case. */
 function fittingOperators({ column }: OfColumn, { textMatching }: Settings): readonly string[] {
   return operatorsFor(column.type, textMatching).filter((operator) => {
     const { test } = operators[operator]
@@ -32,7 +32,6 @@ function toldScalars({ model, scalars }: ShownType, settings: Settings): readonl
 const toldLinks = ({ links }: ShownType): readonly TypeFacts[] =>
   [...links].map(([name, { field, targets }]) => ({ name, role: field.role, many: field.many, targets }))
 
-/** Those that the host has a name for, and what they want to know. */
 const toldQueries = (type: ShownType, { schema, queries }: Settings): readonly TypeFacts[] =>
   Object.entries(queriesOf(schema, { queries })(type)).map(([name, { parameters = {} }]) => ({
     name,
@@ -51,7 +50,7 @@ function toldType(type: ShownType, settings: Settings): TypeFacts {
   }
 }
 
-/** What is asked in the place of somebody else is offered to whoever may try him. */
+/** Examples with a role are offered only to callers who may try it. */
 const offeredTo = (
   examples: readonly ExampleQueries[],
   names: readonly string[],
@@ -67,7 +66,7 @@ export interface PageFacts {
   readonly examples: readonly ExampleQueries[]
 }
 
-/** What the page is told: the types that the role may read, and nothing of others. */
+/** Data of the page: the types that the role may read, and no others. */
 export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): RequestHandler {
   const { settings, shownTo } = explored
   return (req, res, next) => {

@@ -11,8 +11,8 @@ export interface Trying {
 }
 
 /**
- * Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. A header
- * decides for each request which role is tried, so no shared cache may store a response, whatever `headers` says of the type.
+ * Serves own requests with the router's own cache, and tried roles with a second router. A header decides for each
+ * request which role is tried, so no shared cache may store a response, whatever `headers` contains for the type.
  */
 export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()
@@ -46,24 +46,24 @@ export const refusing =
     else next(error)
   }
 
-/** Browsers send it from pages of the same host alone. */
+/** Browsers send a custom header only from pages of the same host. */
 export const roleHeader = 'X-Explorer-Role'
 
 export interface Tried {
-  /** All that may be tried. */
+  /** All names to try. */
   readonly names: readonly string[]
-  /** Those of them that are no role by themselves. */
+  /** Names of test users among them. */
   readonly named: readonly string[]
-  /** Undefined: nobody asks in another's place. */
+  /** Undefined: the caller's own role. */
   readonly role: Exclude<Role, null> | undefined
 }
 
-/** Refuses what the host does not let this request try, whether there is such a role or not. */
+/** Rejects names that this request may not try, existing or not. */
 export type TriedRole = (req: Request) => Promise<Tried>
 
 const isList = (roles: TriedRoles): roles is readonly string[] => Array.isArray(roles)
 
-/** A function of the host's may answer anything. */
+/** A function of the host may return anything. */
 function rolesIn(told: unknown): TriedRoles {
   if (
     Array.isArray(told)

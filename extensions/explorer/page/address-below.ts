@@ -1,19 +1,19 @@
 import { decoded } from './plain-text'
 
-/** A browser, or whatever stands before the host, would leave the folder by them. */
+/** Browsers and proxies resolve dots, which would leave the folder. */
 const isDots = (part: string): boolean => /^\.\.?$/.test(part)
 
 const mostTurns = 5
 
-/** With nothing left that is written by its number, however often it was. */
+/** Decoded until nothing changes. */
 function whole(text: string, turns = mostTurns): string {
   const plain = decoded(text)
   return plain === text || turns === 0 ? plain : whole(plain, turns - 1)
 }
 
 /**
- * An address below a folder of the page. Anybody may write a link with a query. Following it must not send a request to any
- * other path of the host.
+ * An address below a folder of the page. Links with a query may come from untrusted authors. Following one must not
+ * send a request to any other path of the host.
  */
 export function addressBelow(folder: string, below: string): string {
   const root = new URL(folder, location.href)

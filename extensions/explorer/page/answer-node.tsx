@@ -3,15 +3,14 @@ import { withoutTurns } from './plain-text'
 import { targetsOf, type Told, type ToldType, typeAt, type TypesByUid } from './told'
 import type { TreeNode } from './tree'
 
-/** Which type a value of an answer is of, as far as the query and the value tell. */
+/** The context that the type of a value is derived from. */
 export interface Reading {
   readonly types: TypesByUid
   readonly told: Told
-  /** Opens an entry by itself. */
+  /** Opens an entry on its own. */
   readonly open: (type: ToldType, documentId: string) => void
 }
 
-/** The type of what stands at a name of an entry. */
 function typeBelow({ types }: Reading, type: ToldType | null, name: string, value: unknown): ToldType | null {
   const link = type?.links.find((one) => one.name === name)
   if (link === undefined) return null
@@ -23,7 +22,7 @@ function typeBelow({ types }: Reading, type: ToldType | null, name: string, valu
     : null
 }
 
-/** Of one of several: the value says it itself. */
+/** For relations to several types, the value names its type. */
 const typeOfOne = ({ types }: Reading, type: ToldType | null, value: unknown): ToldType | null => {
   const said = isEntry(value) ? (value['__component'] ?? value['__type']) : undefined
   return typeof said === 'string' ? (types.get(said) ?? null) : type
@@ -44,7 +43,7 @@ const countOf = (value: object): string => {
   return Array.isArray(value) ? `[${String(length)}]` : `{${String(length)}}`
 }
 
-/** What an entry is called by where it is folded. */
+/** The name of a collapsed entry. */
 function nameOf(value: Entry): string {
   const named = ['title', 'name', 'headline', 'label', 'slug', '__component', 'documentId'].map(
     (key) => value[key],
@@ -75,7 +74,7 @@ function childrenOf(reading: Reading, value: object, { id, type, name }: Place):
   })
 }
 
-/** A value of an answer as a node that is folded; entries that stand somewhere by themselves can be followed there. */
+/** A value of a response as a collapsed node; entries with a path of their own can be opened. */
 export function answerNode(reading: Reading, value: unknown, place: Place): TreeNode {
   const { id, name, type } = place
   if (typeof value !== 'object' || value === null)
@@ -123,7 +122,6 @@ export function answerNode(reading: Reading, value: unknown, place: Place): Tree
   }
 }
 
-/** The parts of a body at its top. */
 export const answerNodes = (reading: Reading, body: unknown, route: string): readonly TreeNode[] =>
   isEntry(body)
     ? Object.entries(body).map(([name, value]) =>

@@ -14,7 +14,7 @@ interface ExplainProps {
   readonly session: Session
 }
 
-/** Where the host has not set the option, it is said that there is one. */
+/** Without the option of the host, the page mentions it. */
 function Explain({ told: { explains }, session: { isExplained, explain } }: ExplainProps): ComponentChildren {
   return (
     <span class="explain">
@@ -52,7 +52,6 @@ function Said({ session }: Pick<ExplainProps, 'session'>): ComponentChildren {
   return isPending || answer === null ? 'Asking…' : <StatusLine answer={answer} />
 }
 
-/** The right pane: what came, or why nothing came. */
 export function AnswerSection({ told, session, asking }: AnswerSectionProps): ComponentChildren {
   const { answer, text, trouble, isPending, isExplained, ask } = session
   const isFailed = trouble !== null || (answer !== null && (answer.status >= 400 || answer.oddity !== null))
@@ -85,7 +84,7 @@ export function AnswerSection({ told, session, asking }: AnswerSectionProps): Co
           answer={answer}
           asking={asking}
           open={(next) => {
-            // What had the focus goes with the answer.
+            // The focused element disappears with the response.
             document.getElementById('status')?.focus()
             ask(next)
           }}

@@ -22,7 +22,6 @@ interface TableProps {
   readonly open: (documentId: string) => void
 }
 
-/** A list as rows, the title first. */
 export function AnswerTable({ entries, type, open }: TableProps): ComponentChildren {
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))]
   const title = type === null ? null : titleOf(type)
@@ -78,7 +77,7 @@ interface Picture {
   readonly url: string
   readonly name: string
   readonly about: string
-  /** Where it would come from, where that is not here. */
+  /** The other host of the picture; null for a picture of this host. */
   readonly elsewhere: string | null
 }
 
@@ -93,7 +92,7 @@ function elsewhereOf(url: string): string | null {
     : 'no address of a picture'
 }
 
-/** Pictures of other hosts are named and not asked for. */
+/** Pictures of other hosts are named and not loaded. */
 function pictureOf(value: Entry): Picture {
   const { formats } = value
   const small = isEntry(formats) ? (formats['thumbnail'] ?? formats['small']) : undefined

@@ -6,9 +6,8 @@ import { roleHeader } from './role-header'
 import { isFromMemory } from './server-times'
 import type { Told } from './told'
 
-/** What came for a query, or why nothing came. */
 export interface Answer {
-  /** The text that was asked, and in whose place: what is shown is never that of another. */
+  /** The query and role of the request, so that a response is never shown for another one. */
   readonly text: string
   readonly role: string
   readonly status: number
@@ -16,11 +15,11 @@ export interface Answer {
   readonly body: unknown
   readonly size: number
   readonly timing: string | null
-  /** Why this is no answer of the API, where it is none. */
+  /** The reason why this is no response of the API; null for one. */
   readonly oddity: string | null
-  /** By which an answer that did not change is known again. */
+  /** The `ETag`. */
   readonly tag: string | null
-  /** What another server answered to the same, where it is asked. */
+  /** The response of the other server; null without one. */
   readonly beside: BesideAnswer | 'awaited' | null
 }
 
@@ -30,16 +29,16 @@ export type BesideAnswer =
       readonly status: number
       readonly ms: number
       readonly text: string
-      /** How long ours took, asked on the same way; null where that could not be found. */
+      /** Our own response time on the same way; null if it could not be measured. */
       readonly here: number | null
     }
 
 export interface Asking {
   readonly told: Told
   readonly role: string
-  /** A bearer token, or nothing. */
+  /** A bearer token, or an empty string. */
   readonly token: string
-  /** Whether the answer is to tell how it came about, if the host lets whoever asks be told. */
+  /** True to request `meta.explain`, if the host allows it. */
   readonly isExplained: boolean
 }
 
@@ -51,12 +50,12 @@ const headersOf = ({ role, token, isExplained = false }: Who): Record<string, st
   ...(isExplained ? { 'X-Explain': 'yes' } : {}),
 })
 
-/** A page to log in on is where sessions that ended are mostly sent. */
+/** Expired sessions are mostly redirected to a login page. */
 const isElsewhere = ({ type }: Response): boolean => type === 'opaqueredirect'
 
 const sentElsewhere = 'the host sends whoever asks elsewhere, as where one has to log in'
 
-/** Of answers themselves: one that leads elsewhere is not followed, as what stands there is none of the API. */
+/** Redirects are not followed, as their target is no part of the API. */
 const manners = { cache: 'no-store', redirect: 'manual' } as const
 
 export async function readTold(who: Who): Promise<Told> {
@@ -68,7 +67,7 @@ export async function readTold(who: Who): Promise<Told> {
   throw new Error(`${status} ${errorMessageIn(body) ?? 'and nothing that tells what there is'}`)
 }
 
-/** What is no JSON is shown as the text that it is. */
+/** A body without JSON is shown as text. */
 export function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -112,7 +111,7 @@ export async function ask(text: string, asking: Asking, signal: AbortSignal): Pr
   }
 }
 
-/** How long it takes to hear that nothing changed; null where something did, or nothing is said of it. */
+/** Milliseconds until a 304; null if the response changed or has no `ETag`. */
 export async function askIfChanged({ text, tag }: Answer, asking: Asking): Promise<number | null> {
   if (tag === null) return null
   const begun = performance.now()
@@ -127,11 +126,11 @@ export interface Repeated {
   readonly median: number
   readonly shortest: number
   readonly longest: number
-  /** How many of them were not read from the database; null where the host does not tell. */
+  /** Number of responses from the cache; null if the host does not report it. */
   readonly kept: number | null
 }
 
-/** One after the other, as by a single visitor. */
+/** Sequential, like a single client. */
 export async function askAgain(text: string, asking: Asking, times: number): Promise<Repeated> {
   const all: Answer[] = []
   for (let turn = 0; turn < times; turn++) all.push(await ask(text, asking, new AbortController().signal))

@@ -8,26 +8,25 @@ export interface QueryTable {
   readonly [name: string]: QueryValue
 }
 
-/** A path below the mount, as its parts, and the query behind it. */
 export interface AskedText {
   readonly path: readonly string[]
   readonly query: QueryTable
 }
 
-/** As much as any query that a router takes by its own limits. */
+/** At least the limits of any router. */
 const limits = { depth: 400, arrayLimit: 5000, parameterLimit: 5000, allowPrototypes: true } as const
 
 export const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The address in a line for a shell, as the page writes it itself. */
+/** The address in a shell command, which may be one that the page itself shows. */
 function addressIn(text: string): string {
   if (!/^\s*curl\s/.test(text)) return text
   const address = addressInShell(text) ?? text
   return text.includes(roleHeader) ? address.replace(/^https?:[^?#]*?\/ask\//, '') : address
 }
 
-/** Below the mount, whether it was written as a whole address, from the root, or from there. */
+/** The text below the mount, for a full URL, an absolute or a relative path. */
 export function withoutMount(text: string, at: string): string {
   const plain = addressIn(text)
     .trim()
@@ -52,7 +51,7 @@ export function readAsked(text: string, at: string): AskedText {
   }
 }
 
-/** Readable; what would end a value, or stand for something else, is written by its number. */
+/** Readable, except for characters that would end a value or change its meaning. */
 const valueText = (text: string): string => text.replace(/[%&#+\s\x00-\x1f\x7f]/g, encodeURIComponent)
 
 const nameText = (text: string): string => valueText(text).replace(/[[\]=]/g, encodeURIComponent)
@@ -69,7 +68,7 @@ export const queryText = (query: QueryTable): string =>
     .flatMap(([name, value]) => pairsOf(nameText(name), value))
     .join('&')
 
-/** As it stands in the text box: with the mount, as programs ask it. */
+/** The text in the text box: with the mount, like in code. */
 export function askedText({ path, query }: AskedText, at: string): string {
   const text = queryText(query)
   return `${at.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`

@@ -25,7 +25,7 @@ import {
 } from './told'
 import type { TreeNode } from './tree'
 
-/** Changes a level of the query, which is made where it is not there yet. */
+/** Changes a level of the query, and adds it if missing. */
 export type EditLevel = (path: LevelPath, make: (level: QueryTable) => QueryTable) => void
 
 export interface Editing {
@@ -37,14 +37,13 @@ export interface Editing {
 interface Above {
   readonly type: ToldType
   readonly path: LevelPath
-  /** Null where the query does not lead there. */
+  /** Null if the query does not contain the level. */
   readonly level: QueryTable | null
 }
 
 const idOf = (path: LevelPath, name: string): string =>
   [...path.map(({ link, on }) => (on === null ? link : `${link}(${on})`)), name].join('.')
 
-/** The attributes of a type, and whether the query asks for them at a level. */
 export function attributeNodes(editing: Editing, type: ToldType, path: LevelPath): readonly TreeNode[] {
   const above = { type, path, level: levelAt(editing.query, path) }
   return [
@@ -54,7 +53,7 @@ export function attributeNodes(editing: Editing, type: ToldType, path: LevelPath
   ]
 }
 
-/** One tick for all attributes: with any of them it takes away, so that one alone is two ticks from anywhere. */
+/** One checkbox for all attributes. Any selection is cleared first, so a single attribute is always two clicks away. */
 function allNodes({ edit }: Editing, { type, path, level }: Above): readonly TreeNode[] {
   const all = choosableFields(type)
   if (all.length < 2) return []
@@ -126,7 +125,6 @@ function linkNode(editing: Editing, link: ToldLink, { type, path, level }: Above
   }
 }
 
-/** One of the types that a link may lead to. */
 function fragmentNode(editing: Editing, type: ToldType, path: LevelPath): TreeNode {
   const level = levelAt(editing.query, path)
   const own = path.map((step, at) => (at === path.length - 1 ? { ...step, on: type.uid } : step))

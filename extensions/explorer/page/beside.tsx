@@ -22,7 +22,7 @@ function Time({ name, ms, longest }: TimeProps): ComponentChildren {
   )
 }
 
-/** Strapi explains nothing, which is no difference of the answers. */
+/** Strapi sends no explanation, and that is no difference. */
 function withoutExplanation(body: unknown): unknown {
   if (!isEntry(body) || !isEntry(body['meta'])) return body
   const told = Object.entries(body['meta']).filter(([name]) => name !== 'explain')
@@ -35,7 +35,6 @@ interface BesideProps {
   readonly asking: Asking
 }
 
-/** The answer of the server beside, its time, and where the two differ. */
 export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren {
   if (theirs === 'awaited') return <p class="beside">Strapi is asked the same…</p>
   if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>

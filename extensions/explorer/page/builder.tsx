@@ -18,7 +18,6 @@ interface BuilderProps {
   readonly text: string
   readonly asking: Asking
   readonly locales: readonly string[]
-  /** The query as it is to be from now on. */
   readonly change: (text: string) => void
 }
 
@@ -59,7 +58,6 @@ interface EntriesProps {
   readonly isSorted: boolean
 }
 
-/** Which entries of a level, and in which order. */
 function Entries({ level: { path, type }, asks, asking, edit, isSorted }: EntriesProps): ComponentChildren {
   const types = typesByUid(asking.told.types)
   return (
@@ -114,7 +112,6 @@ interface QueryFormProps extends Omit<BuilderProps, 'text' | 'change'> {
   readonly put: (query: QueryTable) => void
 }
 
-/** Which attributes, and which entries. */
 function OwnWords({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
   const [levelName, setLevelName] = useState('')
   const types = typesByUid(asking.told.types)
@@ -177,7 +174,6 @@ function QueryForm(props: QueryFormProps): ComponentChildren {
   )
 }
 
-/** The left pane: what there is, and what of it is asked for. */
 export function Builder({ text, asking, locales, change }: BuilderProps): ComponentChildren {
   const { told } = asking
   const asked = readAsked(text, told.at)

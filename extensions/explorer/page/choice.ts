@@ -1,8 +1,8 @@
-/** What may be written at a place: a name, and what it is. */
+/** A completion: its text and a description. */
 export interface Choice {
   readonly text: string
   readonly about: string
-  /** Whether brackets follow it, and not a value. */
+  /** True if brackets follow it instead of a value. */
   readonly opens: boolean
 }
 

@@ -1,16 +1,16 @@
 import { throughLinks } from './places'
 import { targetsOf, type ToldScalar, type ToldType, type TypesByUid } from './told'
 
-/** An attribute that a condition may be put to. */
+/** An attribute that a condition can use. */
 export interface Choosable {
-  /** Names with dots between. */
+  /** Dotted names. */
   readonly path: string
   readonly scalar: ToldScalar
-  /** The type whose documents the value is one of. */
+  /** The type whose document ids the value is from. */
   readonly document: ToldType | null
 }
 
-/** Attributes of the type itself, and of what its links lead to, one step. */
+/** Attributes of the type itself, and of relations one step away. */
 export function choosableOf(types: TypesByUid, type: ToldType): readonly Choosable[] {
   const own = type.scalars.map((scalar) => ({
     path: scalar.name,

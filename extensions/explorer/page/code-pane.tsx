@@ -83,14 +83,14 @@ function Copied({ code }: { code: string }): ComponentChildren {
   )
 }
 
-/** The query as an object, and as programs ask it. */
+/** The query as an object, and as code. */
 export function CodePane({ told, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
   const who = { role, isNamed: told.named.includes(role), hasToken: token !== '' }
   const show = (language: Language): ComponentChildren => {
     const place = { origin: location.origin, at: told.at, ask: new URL('ask', location.href).pathname }
-    // Only of the tab that is shown, as it is written anew with each letter of the query.
+    // Only for the open tab, as the code is written again at each key press.
     const code = codeOf(language, { ...asked, ...place, ...who, type, types: typesByUid(told.types) }) ?? ''
     const note = whoAsksBy(language, who)
     return (

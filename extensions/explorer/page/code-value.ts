@@ -1,7 +1,6 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
 import { takesTruth } from './operators'
 
-/** A value as it stands in code. */
 export type CodeValue =
   string | number | boolean | readonly CodeValue[] | { readonly [name: string]: CodeValue }
 
@@ -10,7 +9,7 @@ export const isCodeTable = (value: CodeValue): value is Readonly<Record<string, 
 
 const numbers: readonly string[] = ['page', 'pageSize', 'start', 'limit']
 
-/** A URL holds texts alone; what is a number or yes and no is one in code. */
+/** A URL holds strings only; code has numbers and booleans. */
 function inCode(value: QueryValue, name: string, above: string): CodeValue {
   if (typeof value === 'string') {
     if (above === 'pagination' && numbers.includes(name) && /^\d+$/.test(value)) return Number(value)

@@ -21,7 +21,7 @@ function written(value: CodeValue, indent: string): string {
   const [open, close] = isList ? ['[', ']'] : ['{ ', ' }']
   const entries: [string, CodeValue][] = Object.entries(value)
   const below = `${indent}  `
-  // Once for both ways to lay it out: what stands in one line is the same at any indent.
+  // Once for both layouts: a single line is the same at any indent.
   const parts = entries.map(
     ([name, one]) => (isList ? '' : `${isName.test(name) ? name : quoted(name)}: `) + written(one, below),
   )
@@ -32,22 +32,22 @@ function written(value: CodeValue, indent: string): string {
 }
 
 interface CodeSample extends AskedText {
-  /** What the path leads to, where it is known to whoever asks. */
+  /** Undefined for a path that the role may not read. */
   readonly type: ToldType | undefined
   readonly types: TypesByUid
   readonly origin: string
   readonly at: string
-  /** Where this page asks: there alone it is answered in the place of another. */
+  /** URL of this page's own endpoint, the only one that accepts another role. */
   readonly ask: string
   readonly role: string
-  /** Whether the role is no role by itself, but whoever the host has named so. */
+  /** True if the name stands for a test user of the host instead of a role. */
   readonly isNamed: boolean
   readonly hasToken: boolean
 }
 
 type TypedSample = CodeSample & { readonly type: ToldType }
 
-/** What follows the name of the type: which entry, and the query. */
+/** Arguments after the name of the type: the entry and the query. */
 function argumentsOf({ path, query, type, types }: TypedSample): string {
   const [, one, attribute, value] = path
   const names = one === undefined ? [] : one === 'by' ? [attribute, value] : [one]
@@ -80,7 +80,7 @@ const typesMade = `// ./content is made by: npx express-content-router types --o
 
 const bearer = 'Authorization: `Bearer ${token}`'
 
-/** Of who is named otherwise than his role, what the host knows of him stands in its own code alone. */
+/** Test users are defined in the host's own code alone. */
 const asWhom = ({ role, isNamed }: CodeSample): string =>
   isNamed ? `roles[${quoted(role)}]` : quoted(role === '' ? 'public' : role)
 
@@ -101,11 +101,11 @@ function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedS
 
 const ofAddress: readonly Language[] = ['curl', 'fetch']
 
-/** The others call a function of the type. */
+/** Other languages need a function of the type. */
 export const languagesFor = (type: ToldType | undefined): readonly Language[] =>
   type === undefined ? ofAddress : languages
 
-/** What is no ASCII is told in numbers: a shell hands it on as it is, and servers refuse it so. */
+/** Shells pass other characters on unencoded, and servers reject them. */
 const inAscii = (address: string): string =>
   address.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[^\x00-\x7f]+/g, encodeURIComponent)
 
@@ -125,7 +125,7 @@ function ofFetch({ role, hasToken }: CodeSample, address: string): string {
 
 const leadsAway = (part: string): boolean => part === '..' || part === '.'
 
-/** Null where it takes to know what the path leads to, and where that leads out of the API. */
+/** Null without a type, if the language needs one, and for paths outside the API. */
 export function codeOf(language: Language, sample: CodeSample): string | null {
   const { origin, at, ask, role, path, query, type } = sample
   const address = origin + askedText({ path, query }, role === '' ? at : ask)
@@ -135,7 +135,7 @@ export function codeOf(language: Language, sample: CodeSample): string | null {
   return type === undefined ? null : typedCode(language, { ...sample, type })
 }
 
-/** As whom code asks, where that does not stand in it. */
+/** A hint at the role, for code that does not contain it. */
 export function whoAsksBy(
   language: Language,
   { role, isNamed, hasToken }: Pick<CodeSample, 'role' | 'isNamed' | 'hasToken'>,

@@ -3,7 +3,7 @@ import { type Grammar, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
 import { decoded } from './plain-text'
 
-/** What may be written in place of what stands between two letters of the text. */
+/** Completions, and the part of the text that they replace. */
 export interface Completion {
   readonly from: number
   readonly to: number
@@ -13,13 +13,12 @@ export interface Completion {
 export interface Completing {
   readonly text: string
   readonly about: string
-  /** What comes into the text. */
   readonly insert: string
 }
 
 const most = 60
 
-/** Those that begin with it first, then those that have it in them. */
+/** Prefix matches first, then substring matches. */
 function fitting(
   choices: readonly Choice[],
   written: string,
@@ -35,7 +34,7 @@ function fitting(
     .map((choice) => ({ text: choice.text, about: choice.about, insert: insert(choice) }))
 }
 
-/** `populate[author][fie` → the names before the last bracket, and what is written behind it. */
+/** `populate[author][fie` → the names before the last bracket, and the unfinished name. */
 function namesOf(key: string): {
   readonly path: readonly string[]
   readonly written: string
@@ -54,7 +53,7 @@ const asValue = (text: string): string => text.replace(/[%&#+\s]/g, encodeURICom
 interface Typing {
   readonly grammar: Grammar
   readonly type: ToldType
-  /** The pair that is being written, and where it ends. */
+  /** The unfinished pair, and its end. */
   readonly pair: string
   readonly to: number
 }
@@ -94,7 +93,7 @@ function inName({ grammar, type, pair, to }: Typing): Completion {
   return { from: to - written.length, to, choices: fitting(all, written, insert) }
 }
 
-/** What may come where the caret stands in an address that begins below the mount. */
+/** Completions at the caret, for an address that begins below the mount. */
 export function completionAt(
   grammar: Grammar,
   types: readonly ToldType[],

@@ -18,14 +18,13 @@ const takesTwo = (operator: string): boolean => operatorNamed(operator)?.takes =
 
 const takesList = (operator: string): boolean => (operatorNamed(operator)?.takes ?? 'one') !== 'one'
 
-/** What each value of an operator is called: of several there is always room for one more. */
+/** Labels of the values. A list always has one more input than values. */
 function inputsFor(operator: string, count: number): readonly string[] {
   if (takesTwo(operator)) return ['From', 'To']
   if (!takesList(operator)) return ['Value']
   return Array.from({ length: count + 1 }, (_, at) => `Value ${String(at + 1)}`)
 }
 
-/** A condition in three choices, each of what fits the one before. */
 export function ConditionForm({ type, types, asking, add }: FormProps): ComponentChildren {
   const all = choosableOf(types, type)
   const [path, setPath] = useState('')

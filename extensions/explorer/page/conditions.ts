@@ -1,9 +1,9 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
 
-/** One comparison of a filter: where it stands in the query, and what it compares with. */
+/** One comparison of a filter: its path in the query and its value. */
 export interface Condition {
   readonly path: readonly string[]
-  /** Several where the operator takes a list. */
+  /** Several for operators that take a list. */
   readonly value: string | readonly string[]
 }
 
@@ -16,11 +16,10 @@ function comparisons(value: QueryValue, path: readonly string[]): Condition[] {
   return entries.flatMap(([name, one]) => comparisons(one, [...path, name]))
 }
 
-/** `filters[`, as it is while it is written. */
+/** `filters[`, while it is typed. */
 const isHalfWritten = ({ path, value }: Condition): boolean =>
   value === '' && /^\[|^$/.test(path.at(-1) ?? '')
 
-/** Every comparison of a level, in the order in which they stand. */
 export const conditionsOf = ({ filters }: QueryTable): readonly Condition[] =>
   filters === undefined ? [] : comparisons(filters, []).filter((one) => !isHalfWritten(one))
 
@@ -43,7 +42,7 @@ function isTaken(filters: QueryValue | undefined, [name, ...rest]: readonly stri
   return isTaken(filters[name], rest)
 }
 
-/** Beside those that are there: where the same comparison stands already, both hold. */
+/** An equal comparison is kept: both hold. */
 export function withCondition(level: QueryTable, { path, value }: Condition): QueryTable {
   const { filters } = level
   const own = put({}, path, value)

@@ -4,7 +4,6 @@ import { type Answer, askAgain, askIfChanged, type Asking, type Repeated } from 
 import { inMs } from './measures'
 import { serverTimes } from './server-times'
 
-/** Where the time went on the server, as a picture and in words. */
 function Stages({ timing }: { timing: string }): ComponentChildren {
   const times = serverTimes(timing)
   const sum = times.reduce((total, { ms }) => total + ms, 0)
@@ -44,7 +43,7 @@ function inWords({ repeated, unchanged }: Measured): string {
   return `median ${inMs(median)}, from ${inMs(shortest)} to ${inMs(longest)}${memory}${tag}`
 }
 
-/** How long it takes on the average, when it is asked again and again. */
+/** Average response time of repeated requests. */
 function Again({ answer, asking }: { answer: Answer; asking: Asking }): ComponentChildren {
   const [measured, setMeasured] = useState<Measured | 'running' | null>(null)
   useEffect(() => {
@@ -60,7 +59,7 @@ function Again({ answer, asking }: { answer: Answer; asking: Asking }): Componen
         type="button"
         aria-disabled={measured === 'running'}
         onClick={() => {
-          // A button that is disabled loses the focus, and whoever has no mouse their place.
+          // A disabled button loses the focus, and keyboard users their place.
           if (measured === 'running') return
           setMeasured('running')
           measure().then(setMeasured, () => {
@@ -77,10 +76,9 @@ function Again({ answer, asking }: { answer: Answer; asking: Asking }): Componen
   )
 }
 
-/** What an answer costs, as far as the host tells. */
 export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): ComponentChildren {
   const { timing, status } = answer
-  // Of what is refused nothing was read.
+  // Rejected requests read no rows.
   if (timing === null && status !== 200) return null
   return (
     <div class="costs">

@@ -1,4 +1,4 @@
-/** Where two answers differ, and what each has there. */
+/** A path at which two responses differ, and both values. */
 export interface Difference {
   readonly path: string
   readonly ours: string
@@ -30,7 +30,7 @@ function compare(ours: unknown, theirs: unknown, path: string, found: Difference
   }
 }
 
-/** The order of names in an object says nothing; that of lists does. */
+/** The order of names in an object is ignored; the order of lists is compared. */
 export function differencesOf(ours: unknown, theirs: unknown): readonly Difference[] {
   const found: Difference[] = []
   compare(ours, theirs, '', found)

@@ -1,10 +1,9 @@
-/** An object of an answer. */
+/** An object of a response. */
 export type Entry = Readonly<Record<string, unknown>>
 
 export const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** One entry or a list of them, as a body has it. */
 export const entriesOf = (body: unknown): readonly Entry[] => {
   const data = isEntry(body) ? body['data'] : undefined
   return Array.isArray(data) ? data.filter(isEntry) : isEntry(data) ? [data] : []

@@ -23,7 +23,7 @@ interface Removed {
   readonly rules?: readonly string[]
 }
 
-/** What a router tells in `meta.explain`. */
+/** The format of `meta.explain`. */
 export interface Explanation {
   readonly shape: string
   readonly levels: readonly ExplainedLevel[]
@@ -79,7 +79,7 @@ interface LeftOut extends Omit<Removed, 'path'> {
   readonly paths: readonly string[]
 }
 
-/** Many attributes are mostly left out for one reason, which is said once. */
+/** Attributes that are left out for the same reason are one line. */
 function leftOutTogether(removed: readonly Removed[]): readonly LeftOut[] {
   const groups = new Map<string, LeftOut>()
   for (const { path, ...why } of removed) {
@@ -90,7 +90,6 @@ function leftOutTogether(removed: readonly Removed[]): readonly LeftOut[] {
   return [...groups.values()]
 }
 
-/** How an answer came about: each level with what it asked of the database, and what was left out, and why. */
 export function Explained({ explanation }: { explanation: Explanation }): ComponentChildren {
   const { levels, removed, shape } = explanation
   const all = levels.flatMap(({ statements }) => statements)

@@ -6,14 +6,14 @@ import { type Grammar, isNumber, type Place, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
 import { pairsAt, pairsIn, type WrittenPair } from './written-pairs'
 
-/** What is wrong with a query, and where in its text. */
+/** An error of a query, and its position in the text. */
 export interface Fault {
   readonly message: string
-  /** Whether there is an answer all the same. */
+  /** True for a warning next to a response. */
   readonly isAnswered: boolean
-  /** Between which letters, where it is known. */
+  /** The wrong characters, if known. */
   readonly spot: readonly [from: number, to: number] | null
-  /** Names that were probably meant, the nearest first; or what may stand there, where nothing is near. */
+  /** Similar names, the nearest first; without any, the names that are possible here. */
   readonly meant: readonly string[]
   readonly isNear: boolean
 }
@@ -29,7 +29,7 @@ const unspotted = (message: string): Fault => ({
 interface ToldError {
   readonly message: string
   readonly path: readonly string[]
-  /** The wrong name itself, where there is one. */
+  /** The wrong name; empty without one. */
   readonly key: string
 }
 
@@ -53,7 +53,7 @@ const whereIn = (from: number, part: string, word: string): Fault['spot'] => {
 
 const ways: readonly string[] = ['asc', 'desc']
 
-/** What is no way to go, behind a colon. */
+/** The unknown direction behind a colon. */
 function wrongWay({ valueFrom, value }: WrittenPair): WrongValue['spot'] | null {
   const found = [...value.matchAll(/:([^,]*)/g)].find(([, way = '']) => !ways.includes(way.toLowerCase()))
   if (found === undefined) return null
@@ -63,11 +63,10 @@ function wrongWay({ valueFrom, value }: WrittenPair): WrongValue['spot'] | null 
 
 interface WrongValue {
   readonly spot: readonly [from: number, to: number]
-  /** What would be right. */
   readonly right: readonly string[]
 }
 
-/** Where no name is wrong, the value is. */
+/** Without a wrong name, the value is wrong. */
 function wrongValueIn(text: string, path: readonly string[], place: Place): WrongValue | null {
   const [first] = pairsAt(text, path)
   if (first === undefined || first.depth < path.length) return null
@@ -80,10 +79,10 @@ function wrongValueIn(text: string, path: readonly string[], place: Place): Wron
     : { spot: [valueFrom, valueFrom + value.length], right: place.values.map((one) => one.text) }
 }
 
-/** So few are all offered, however far they are from what was written. */
+/** Up to this many are offered, however different they are from the text. */
 const few = 4
 
-/** The wrong word in the pair that the path leads to: in its value, or as the last name of its key. */
+/** The wrong word in the pair at the path: in its value, or as the last name of its key. */
 function spotOf(text: string, path: readonly string[], word: string): Fault['spot'] {
   const last = word === '' ? (path.at(-1) ?? '') : word
   const holders = pairsAt(text, path)
@@ -98,7 +97,7 @@ function spotOf(text: string, path: readonly string[], word: string): Fault['spo
   return [keyFrom, valueFrom + value.length]
 }
 
-/** A path with dots leads where brackets would: to `author.avatar` as `[author][populate]=avatar` does. */
+/** A dotted path has the place of its brackets: `[author][populate]=avatar` is the place of `author.avatar`. */
 function placeOfDots(key: readonly string[], names: readonly string[]): readonly string[] {
   const to = key.filter((name, at) => at < key.length - 1 || !isNumber(name))
   return to.at(-1) === 'sort'
@@ -106,7 +105,6 @@ function placeOfDots(key: readonly string[], names: readonly string[]): readonly
     : [...to, ...names.flatMap((name) => [name, 'populate'])]
 }
 
-/** What may stand where the wrong word does. */
 function candidates({ grammar, type }: Looking, text: string, path: readonly string[]): readonly string[] {
   const depth = pairsAt(text, path)[0]?.depth ?? path.length
   const dotted = path.slice(depth, -1).filter((name) => !isNumber(name))
@@ -151,7 +149,7 @@ function malformedAt(text: string, { message, path, key }: ToldError, looking: L
   }
 }
 
-/** No path of the API, or of one that whoever asks may not know of. */
+/** An unknown path, or a path that the role may not know. */
 function unknownRoute({ text, at, status }: Refused, message: string, types: readonly ToldType[]): Fault {
   const [route = ''] = readAsked(text, at).path
   const isUnknown = (status === 404 || status === 403) && route !== ''
@@ -166,7 +164,7 @@ function unknownRoute({ text, at, status }: Refused, message: string, types: rea
   }
 }
 
-/** Of a type that may be read, drafts are what may not be, where they are asked for. */
+/** For a readable type, only drafts can be forbidden. */
 function forbiddenAt(text: string, message: string, { hasDrafts }: ToldType): Fault {
   const asked = pairsIn(text).find(({ key, value }) => key === 'status' && value === 'draft')
   if (asked === undefined || hasDrafts) return unspotted(message)
@@ -175,7 +173,7 @@ function forbiddenAt(text: string, message: string, { hasDrafts }: ToldType): Fa
   return { ...unspotted(message), spot, meant: ['published'], isNear: true }
 }
 
-/** Node itself refuses a long request before anything of the host has seen it. */
+/** Node itself rejects a long request, before any middleware of the host. */
 const strangeAnswer = (status: number): string =>
   status === 414 || status === 431
     ? 'The address of this query is longer than the server takes. Node takes more with --max-http-header-size, and what stands before it has a limit of its own.'

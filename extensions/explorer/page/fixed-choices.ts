@@ -14,7 +14,7 @@ export const quantifiers: readonly Choice[] = [
   choice('$count', 'how many there are', true),
 ]
 
-/** Numbers of entries have no case. */
+/** Counts have no case. */
 const areCompared = ({ takes, value, test }: Operator): boolean =>
   takes === 'one' && value === 'own' && !(test.is === 'equal' && test.ignoreCase)
 

@@ -1,4 +1,4 @@
-/** Before a button goes away with what it removes: whoever has no mouse would have to begin at the top of the page again. */
+/** A removed button loses the focus; keyboard users would start at the top of the page again. */
 export function goOnNear(button: HTMLElement): void {
   button.closest('fieldset, details')?.querySelector<HTMLElement>('summary, select')?.focus()
 }

@@ -4,7 +4,7 @@ import { type Grammar, placeAt } from './places'
 import type { ToldType } from './told'
 import { namesOf, pairsIn } from './written-pairs'
 
-/** Of what is answered, the first parameter that means nothing and was probably to mean something. */
+/** A warning for a response: the first parameter without a meaning that resembles a known one. */
 export function ignoredIn(text: string, grammar: Grammar, type: ToldType): Fault | null {
   // Lists of plugins have parameters of their own.
   if (type.path === null || type.uid.startsWith('plugin::')) return null

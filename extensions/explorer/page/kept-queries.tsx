@@ -7,7 +7,7 @@ interface Kept extends PageLink {
   readonly name: string
 }
 
-/** Below the page's own address, as another explorer may stand on the same host. */
+/** Keyed by the page's address, as one host may have several explorers. */
 const place = `explorer ${location.pathname}`
 const most = 200
 
@@ -25,7 +25,7 @@ function readKept(): readonly Kept[] {
   }
 }
 
-/** Where the browser keeps nothing, they last as long as the page. */
+/** Without storage, they last as long as the page. */
 function writeKept(kept: readonly Kept[]): void {
   try {
     if (kept.length === 0) localStorage.removeItem(place)
@@ -66,7 +66,7 @@ function AskedBefore({ asked, open }: AskedBeforeProps): ComponentChildren {
   )
 }
 
-/** What was asked since the page was opened, and what was kept by a name. Nothing is stored but what is kept. */
+/** The session's queries, and saved ones. Only saved queries are stored. */
 export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentChildren {
   const [kept, setKept] = useState(readKept)
   const [name, setName] = useState('')
@@ -79,7 +79,7 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
       removeEventListener('storage', read)
     }
   }, [])
-  // Another page may have kept some meanwhile.
+  // Another tab may have saved some meanwhile.
   const change = (make: (before: readonly Kept[]) => readonly Kept[]): void => {
     const next = make(readKept())
     setKept(next)

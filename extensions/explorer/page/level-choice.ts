@@ -3,7 +3,7 @@ import type { LevelPath, Step } from './level'
 import { populatedBy } from './populated'
 import { isOfSeveral, targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
 
-/** A place of the query at which entries may be filtered and sorted. */
+/** A level of the query that can have filters and an order. */
 export interface LevelChoice {
   readonly path: LevelPath
   readonly type: ToldType
@@ -16,7 +16,7 @@ export const stepTo = ({ name }: ToldLink, { links }: ToldType): Step => ({
   among: links.map((link) => link.name),
 })
 
-/** All of them: the top, and what is populated below it. */
+/** The top level, and all populated levels below it. */
 export function levelChoices(types: TypesByUid, query: QueryTable, top: LevelChoice): readonly LevelChoice[] {
   const { links } = populatedBy(query['populate'])
   const below = [...links].flatMap(([name, asked]): readonly LevelChoice[] => {

@@ -2,16 +2,16 @@ import { isTable, type QueryTable, type QueryValue } from './asked'
 import { populatedBy, populateOf } from './populated'
 import type { ToldType } from './told'
 
-/** A place in a query that asks for entries: links to follow from the top, each with the type it is asked of, where there are several. */
+/** One relation on the path from the top to a level, with the chosen type if there are several. */
 export interface Step {
   readonly link: string
   readonly on: string | null
-  /** All links of the level above, which `*` stands for. */
+  /** All relations of the level above, for `*`. */
   readonly among: readonly string[]
 }
 export type LevelPath = readonly Step[]
 
-/** Without what says nothing. */
+/** Without empty values. */
 function filled(table: Readonly<Record<string, QueryValue | undefined>>): QueryTable {
   const said = Object.entries(table).filter(
     (entry): entry is [string, QueryValue] =>
@@ -27,7 +27,7 @@ const fragmentOf = (level: QueryTable, uid: string): QueryTable => {
   return isTable(own) ? own : {}
 }
 
-/** Null where the query does not lead there. */
+/** Null if the query does not contain the level. */
 export function levelAt(query: QueryTable, path: LevelPath): QueryTable | null {
   const [step, ...rest] = path
   if (step === undefined) return query
@@ -38,7 +38,7 @@ export function levelAt(query: QueryTable, path: LevelPath): QueryTable | null {
   return step.on in fragmentsOf(below) ? levelAt(fragmentOf(below, step.on), rest) : null
 }
 
-/** The query with what the function makes of a level, which is made where it is not there yet. */
+/** The query with a changed level, which is added if missing. */
 export function withLevel(
   query: QueryTable,
   path: LevelPath,
@@ -66,7 +66,7 @@ export const isPopulated = (level: QueryTable, link: string): boolean => {
   return isAll || links.has(link)
 }
 
-/** One link less, or more; `*` becomes the names that it stands for. */
+/** Adds or removes a relation; `*` is replaced by the names. */
 export function withLink(level: QueryTable, type: ToldType, link: string): QueryTable {
   const { isAll, links } = populatedBy(level['populate'])
   const all = new Map([...(isAll ? type.links.map(({ name }) => [name, {}] as const) : []), ...links])
@@ -74,7 +74,7 @@ export function withLink(level: QueryTable, type: ToldType, link: string): Query
   return filled({ ...level, populate: populateOf({ isAll: false, links: all }) })
 }
 
-/** One of several types less, or more. */
+/** Adds or removes one of several types. */
 export function withFragment(level: QueryTable, uid: string): QueryTable {
   const { [uid]: old, ...others } = fragmentsOf(level)
   return filled({ ...level, on: old === undefined ? { ...others, [uid]: 'true' } : others })
@@ -88,22 +88,21 @@ function namesIn(value: QueryValue | undefined): readonly string[] {
   return Object.values(value).flatMap((one: QueryValue) => (typeof one === 'string' ? namesIn(one) : []))
 }
 
-/** Null: all of them. */
+/** Null for all attributes. */
 export function fieldsOf({ fields }: QueryTable): readonly string[] | null {
   const names = namesIn(fields)
   return fields === undefined || names.includes('*') ? null : names
 }
 
-/** Always there, asked for or not. */
+/** Included whatever `fields` contains. */
 export const alwaysShown: readonly string[] = ['id', 'documentId']
 
-/** Those that may be asked for or left out. */
 export const choosableFields = ({ scalars }: ToldType): readonly string[] =>
   scalars.map(({ name }) => name).filter((name) => !alwaysShown.includes(name))
 
 export const withAllFields = (level: QueryTable): QueryTable => filled({ ...level, fields: undefined })
 
-/** No list at all would be all of them. */
+/** An empty list would mean all. */
 export const withoutFields = (level: QueryTable): QueryTable => ({ ...level, fields: ['id'] })
 
 export function withField(level: QueryTable, type: ToldType, field: string): QueryTable {
@@ -133,7 +132,6 @@ export function withOrders(level: QueryTable, orders: readonly Order[]): QueryTa
   return filled({ ...level, sort: texts.length === 1 ? first : texts })
 }
 
-/** A value at the top of a level, or nothing where it is blank. */
 export const withValue = (level: QueryTable, name: string, value: string): QueryTable =>
   filled({ ...level, [name]: value === '' ? undefined : value })
 
@@ -141,7 +139,7 @@ export function pageOf({ pagination }: QueryTable): QueryTable {
   return isTable(pagination) ? pagination : {}
 }
 
-/** Entries are told by pages, by places, or by cursors, not by several of them. */
+/** Parameters of one kind of pagination replace those of the other kinds. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   page: ['start', 'limit', 'after', 'before'],
   pageSize: ['start', 'limit'],

@@ -3,7 +3,7 @@ import { type Asking, ask } from './answer'
 import { entriesOf } from './entry'
 import type { ToldType } from './told'
 
-/** Each round finds what none before it has found, so that few are enough. */
+/** Each round excludes the locales found before, so few rounds are enough. */
 const mostRounds = 6
 
 const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: ToldType): boolean =>
@@ -14,13 +14,13 @@ const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: ToldT
   reads.includes('find') &&
   scalars.some(({ name }) => name === 'locale')
 
-/** Of the type itself where it is a list, else of another: languages are those of a whole site. */
+/** Another type if this one has no list: locales belong to a whole site. */
 function typeWithLocales(types: readonly ToldType[], type: ToldType | undefined): ToldType | undefined {
   if (type?.localized !== true) return undefined
   return isLookedIn(type) ? type : types.find(isLookedIn)
 }
 
-/** The languages that there are entries in, of those that whoever asks may read. */
+/** Locales with entries that the role may read. */
 async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): Promise<readonly string[]> {
   const alone = { ...asking, told: { ...asking.told, isBeside: false }, isExplained: false }
   const found: string[] = []
@@ -37,7 +37,7 @@ async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): P
   return found.sort()
 }
 
-/** None as long as they are not known, and where they cannot be. */
+/** Empty until they are known, and if they cannot be read. */
 export function useLocales(asking: Asking | null, type: ToldType | undefined): readonly string[] {
   const [locales, setLocales] = useState<readonly string[]>([])
   const asked = asking === null ? undefined : typeWithLocales(asking.told.types, type)

@@ -3,7 +3,7 @@ import type { QueryTable } from './asked'
 import { withValue } from './level'
 import type { NamedQuery, ToldType } from './told'
 
-/** What may be said beside a name. */
+/** Parameters next to a named query. */
 const besideName = ['pagination', 'locale', 'fallback', 'status']
 
 const textAt = (query: QueryTable, name: string): string => {
@@ -11,7 +11,7 @@ const textAt = (query: QueryTable, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The query by its name, with what of the one before may stand beside it. */
+/** The named query, with the parameters of the current query that may stay. */
 export function byName(query: QueryTable, name: string): QueryTable {
   const kept = Object.entries(query).filter(([key]) => besideName.includes(key))
   return name === '' ? Object.fromEntries(kept) : { query: name, ...Object.fromEntries(kept) }
@@ -26,7 +26,6 @@ interface NamedQueryFormProps {
   readonly put: (query: QueryTable) => void
 }
 
-/** Queries that the host has made and named, and what each of them wants to know. */
 export function NamedQueryForm({ type, query, put }: NamedQueryFormProps): ComponentChildren {
   const { queries, onlyByName } = type
   if (queries.length === 0)

@@ -2,11 +2,11 @@ import type { QueryTable } from './asked'
 import { type Entry, isEntry } from './entry'
 import { withPage } from './level'
 
-/** What asks for the pages around the one that came; null where there is none. */
+/** Pagination of the pages before and after a response; null without one. */
 export interface NearPages {
   readonly previous: QueryTable | null
   readonly next: QueryTable | null
-  /** Which one came, as far as its answer tells. */
+  /** Text about the current page, from the response. */
   readonly place: string
 }
 
@@ -15,7 +15,7 @@ const numberIn = (pagination: Entry, name: string): number | null => {
   return typeof value === 'number' ? value : null
 }
 
-/** A page whose total is not told may be the last where it is full. */
+/** Without a total, a full page may be the last. */
 const isFull = (count: number, size: number | null): boolean => size !== null && count >= size
 
 function byNumbers(query: QueryTable, pagination: Entry, count: number): NearPages | null {
@@ -59,7 +59,7 @@ function byCursors(query: QueryTable, pagination: Entry): NearPages | null {
   }
 }
 
-/** Null where all that there is came. */
+/** Null if the response contains all entries. */
 export function nearPages(query: QueryTable, body: unknown): NearPages | null {
   const { data, meta } = isEntry(body) ? body : {}
   const pagination = isEntry(meta) ? meta['pagination'] : null

@@ -3,7 +3,7 @@ import { pages } from './fixed-choices'
 
 const longestWord = 60
 
-/** Those that are a slip or two away, or begin as it does; or the one that differs by its capitals alone. */
+/** Names within a few typing errors or with the same prefix; only the name that differs in case, if there is one. */
 export function nearestOf(word: string, words: readonly string[]): readonly string[] {
   if (word === '' || word.length > longestWord) return []
   const written = word.toLowerCase()
@@ -27,7 +27,7 @@ const pageNames = pages.map(({ text }) => text)
 
 export const isPageName = (word: string): boolean => pageNames.includes(word)
 
-/** What stands below `pagination` is often written without it. */
+/** Parameters of `pagination` are often written without it. */
 export const nearestParameters = (word: string, names: readonly string[]): readonly string[] => {
   const inPages = (one: string): string => `pagination[${one}]`
   if (isPageName(word)) return [inPages(word)]

@@ -1,14 +1,13 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
 import { messageOf } from './plain-text'
 
-/** What an object asks, or why it cannot be asked so. */
 export type ObjectForm = { readonly query: QueryTable } | { readonly problem: string }
 
-/** Texts, numbers of so many digits that a program would round them, names before a colon, and commas that nothing follows. */
+/** Strings, numbers with too many digits for JavaScript, names before a colon, and trailing commas. */
 const parts =
   /"(?:[^"\\]|\\.)*"|(-?\d[\d.]{15,})(?=\s*[,}\]])|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[}\]])/g
 
-/** Objects as programs write them are JSON but for quotes and a last comma. */
+/** JavaScript objects are JSON except for quotes and trailing commas. */
 const asJson = (text: string): string =>
   text.replace(parts, (part: string, digits?: string, single?: string, name?: string) => {
     if (digits !== undefined) return `"${digits}"`
@@ -17,7 +16,7 @@ const asJson = (text: string): string =>
     return part === ',' ? '' : part
   })
 
-/** Texts alone stand in a URL: what has none is refused, as it would be asked otherwise than it says. */
+/** A URL has no spelling for null and for empty objects, which are rejected instead of ignored. */
 function inUrl(value: unknown, path: readonly string[]): QueryValue {
   const place = path.join('.')
   if (value === null) throw new Error(`${place} is null, which no URL says: $null asks for it`)

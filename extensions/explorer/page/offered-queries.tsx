@@ -3,14 +3,13 @@ import { withoutMount } from './asked'
 import type { PageLink } from './page-link'
 import type { Example, Examples, Told } from './told'
 
-/** What the host offers to ask. */
 interface OfferedProps {
   readonly told: Told
   readonly open: (link: PageLink) => void
   readonly isOpen: boolean
 }
 
-/** What is meant for a role that may not be tried would be asked as somebody else, and answered otherwise. */
+/** Queries for a role that may not be tried would get another response. */
 function shownTo({ examples, roles }: Told): readonly Examples[] {
   const mayBeTried = ({ role }: Example): boolean => role === undefined || roles.includes(role)
   return examples

@@ -1,6 +1,6 @@
 import { isCompareOperator, type Operator, operators } from '../../../lib/operators'
 
-/** Undefined for names that are not in the table. */
+/** Undefined for unknown names. */
 export const operatorNamed = (name: string): Operator | undefined =>
   isCompareOperator(name) ? operators[name] : undefined
 

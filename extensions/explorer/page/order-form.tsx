@@ -7,7 +7,7 @@ import { targetsOf, type ToldType, type TypesByUid } from './told'
 const sortedNames = ({ scalars }: ToldType): readonly string[] =>
   scalars.filter(({ isSorted }) => isSorted).map(({ name }) => name)
 
-/** Attributes of the type itself, and of what its links to one entry lead to. */
+/** Attributes of the type itself, and of its to-one relations. */
 function orderNames(types: TypesByUid, type: ToldType): readonly string[] {
   const toOne = throughLinks(type).filter(({ many }) => !many)
   const far = toOne.flatMap((link) =>
@@ -16,7 +16,7 @@ function orderNames(types: TypesByUid, type: ToldType): readonly string[] {
   return [...sortedNames(type), ...far]
 }
 
-/** In the button and in its name, where who speaks to the page looks for what stands in the button. */
+/** Also part of the button's accessible name, for speech control. */
 const direction = ({ isDown }: Order): string => (isDown ? '↓ desc' : '↑ asc')
 
 interface OrderFormProps {

@@ -7,7 +7,7 @@ interface PageFormProps {
   readonly query: QueryTable
   readonly type: ToldType
   readonly isList: boolean
-  /** Those that there are entries in, as far as they are known. */
+  /** Known locales with entries. */
   readonly locales: readonly string[]
   readonly set: (query: QueryTable) => void
 }
@@ -23,7 +23,7 @@ interface LocaleProps {
   readonly set: (locale: string) => void
 }
 
-/** To be chosen where it is known what there is. */
+/** A select if the locales are known. */
 function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
   const onChange = ({
     currentTarget,
@@ -46,7 +46,6 @@ function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
   )
 }
 
-/** Which page of a list, in which language, of which version. */
 export function PageForm({ query, type, isList, locales, set }: PageFormProps): ComponentChildren {
   const numbers = [
     ['page', 'Page'],

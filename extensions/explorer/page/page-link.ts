@@ -1,23 +1,23 @@
 import { decoded } from './plain-text'
 
-/** What is asked and in whose place, as it stands in the address of the page. */
+/** Query and role in the address of the page. */
 export interface PageLink {
   readonly role: string
   readonly text: string
 }
 
-/** `#/api/articles?…`, or `#as=editor/api/articles?…` in the place of another. */
+/** `#/api/articles?…`, or `#as=editor/api/articles?…` with a role. */
 export const hashOf = ({ role, text }: PageLink): string =>
   `#${role === '' ? '' : `as=${encodeURIComponent(role)}`}${text}`
 
-/** Numbers of signs that would be taken for something else: `#$%&+` and brackets, `=`, `?` and the ends of lines. */
+/** Escapes of characters with a meaning: `#$%&+` and brackets, `=`, `?` and line ends. */
 const kept = /%(?:2[3456bf]|5b|5d|3d|3f|0a|0d)/i
 
-/** Browsers write signs of their own choice by their numbers. */
+/** Browsers escape characters of their own choice. */
 const readable = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (signs) => (kept.test(signs) ? signs : decoded(signs)))
 
-/** Some programs write all of a link's end by numbers. */
+/** Some programs escape the whole fragment. */
 const unpacked = (hash: string): string => (/^#(?:as%3D|%2F)/i.test(hash) ? decoded(hash) : hash)
 
 export function linkIn(hash: string): PageLink | null {

@@ -11,12 +11,11 @@ interface PageTurnerProps {
   readonly session: Session
 }
 
-/** To the pages before and behind the one that came. */
 export function PageTurner({ told, session }: PageTurnerProps): ComponentChildren {
   const { answer, isPending, ask } = session
   const last = useRef<Answer | null>(null)
   if (answer !== null) last.current = answer
-  // Stays while the next one is waited for, and so does the focus: whoever has no mouse turns on by the same key.
+  // Stays during the next request and keeps the focus, so that keyboard users can turn on.
   const shown = answer ?? (isPending ? last.current : null)
   if (shown === null) return null
   const { path, query } = readAsked(shown.text, told.at)

@@ -17,11 +17,11 @@ import { WhoAsks } from './who-asks'
 
 const title = document.body.dataset['title'] ?? 'Content'
 
-/** Where panes stand one below the other, what is not needed at once is folded. */
+/** Stacked panes start with secondary parts collapsed. */
 const isOneColumn = matchMedia('(max-width: 47.99rem)').matches
 const isThreeColumns = matchMedia('(min-width: 70rem)').matches
 
-/** Before anything is known of what there is, and where that cannot be known. */
+/** Shown before the types are known, and if they cannot be read. */
 function Opening({ trouble, role, askAs }: Session): ComponentChildren {
   return (
     <main class="opening">

@@ -3,7 +3,7 @@ import { compared, junctions, ofLevel, pages, quantifiers } from './fixed-choice
 import { operatorInWords, takesTruth } from './operators'
 import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
 
-/** What may come at a place of a query: more names in brackets, or values after `=`. */
+/** Completions of a place in a query: more names in brackets, or values after `=`. */
 export interface Place {
   readonly names: readonly Choice[]
   readonly values: readonly Choice[]
@@ -18,7 +18,7 @@ const values = (texts: readonly string[], about: string): Place => ({
 
 export interface Grammar {
   readonly types: TypesByUid
-  /** Languages that there are entries in, as far as they are known. */
+  /** Known locales with entries. */
   readonly locales: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export const aboutLink = ({ role, many, targets }: ToldLink): string =>
 const linksOf = ({ links }: ToldType, opens: boolean): readonly Choice[] =>
   links.map((link) => choice(link.name, aboutLink(link), opens))
 
-/** Links that lead to one type, which conditions and orders may go through. */
+/** Relations to one type, which conditions and orders can follow. */
 export const throughLinks = ({ links }: ToldType): readonly ToldLink[] =>
   links.filter(({ role, targets }) => role !== 'zone' && role !== 'morph' && targets.length === 1)
 
@@ -53,7 +53,7 @@ function sorts(grammar: Grammar, type: ToldType): readonly Choice[] {
   return [...own(type, ''), ...far]
 }
 
-/** Forms in which a time is written, by what it is now. */
+/** Formats of a time, with the current time as the example. */
 function timesOf(type: string, now: string): readonly Choice[] {
   const [day = '', time = ''] = now.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).split('T')
   const today = choice(day, 'today')
@@ -184,7 +184,6 @@ function ofAsk(grammar: Grammar, type: ToldType, path: Names): Place {
   }
 }
 
-/** Queries of the host's, and what they want to know. */
 function namedOf({ queries }: ToldType): readonly Choice[] {
   const parameters = new Set(queries.flatMap((one) => one.parameters))
   return queries.length === 0
@@ -214,7 +213,7 @@ function topNames(type: ToldType, isList: boolean): readonly Choice[] {
   ]
 }
 
-/** What may stand at a place of the query for a type: `['filters', 'author']` is `filters[author]`. */
+/** Completions of a place in a query: `['filters', 'author']` is `filters[author]`. */
 export function placeAt(grammar: Grammar, type: ToldType, path: Names): Place {
   const [name, next] = path
   switch (name) {

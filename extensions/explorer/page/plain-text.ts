@@ -1,4 +1,4 @@
-/** A value as text: what is no text itself as JSON, and nothing of what is not there. */
+/** Strings as they are, other values as JSON, empty for undefined and null. */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -7,7 +7,7 @@ export function plainText(value: unknown): string {
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : plainText(error)
 
-/** As a person reads it; what is written wrongly stays as it is. */
+/** An invalid encoding stays unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -16,7 +16,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** Letters that turn others round, or cannot be seen, by their numbers: what is shown is what there is. */
+/** Characters that change the direction of text, or are invisible, are escaped. */
 export const withoutTurns = (text: string): string =>
   text.replace(
     /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,

@@ -1,6 +1,6 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
 
-/** What a level asks for of its links, in whichever of its forms a query says it. */
+/** The relations of `populate` at one level, whichever form the query uses. */
 export interface Populated {
   /** `*` */
   readonly isAll: boolean
@@ -40,7 +40,7 @@ export function populatedBy(populate: QueryValue | undefined): Populated {
   }
 }
 
-/** The shortest way to say it: names where nothing is said of them. */
+/** The shortest form: names alone if no relation has a query. */
 export function populateOf({ isAll, links }: Populated): QueryValue {
   const all = [...links]
   if (isAll && all.length === 0) return '*'

@@ -17,7 +17,7 @@ interface QueryBoxProps {
   readonly stop: () => void
 }
 
-/** What may come where the caret stands; nothing while it is not asked for. */
+/** Completions at the caret; empty while closed. */
 interface Offer {
   readonly choices: readonly Completing[]
   readonly at: number
@@ -26,13 +26,13 @@ interface Offer {
   readonly take: (choice: Completing) => void
 }
 
-/** The text with the choice in it, and where the caret stands then. */
+/** The text with the choice in it, and the new caret. */
 function completed(
   text: string,
   { from, to }: Completion,
   { insert }: Completing,
 ): readonly [string, number] {
-  // A bracket that is closed already is not closed again.
+  // A closing bracket that is there already is not inserted again.
   const isClosed = text[to] === ']' && insert.includes(']')
   const rest = text.slice(isClosed ? to + 1 : to)
   return [text.slice(0, from) + insert + rest, from + insert.length]
@@ -68,7 +68,7 @@ function useOffer(
       const [next, place] = completed(text, completion, choice)
       wanted.current = place
       write(next)
-      // Where more may come, it is shown.
+      // Opens again if more can follow.
       openAt(/[[=]$/.test(choice.insert) ? place : null)
     },
   }
@@ -76,7 +76,7 @@ function useOffer(
 
 function Choices({ choices, at, take }: Offer): ComponentChildren {
   return (
-    // Browsers go to a list that scrolls with Tab, which closes it.
+    // Browsers focus a scrolling list with Tab, which would close it.
     <ul
       id="completion"
       tabIndex={-1}
@@ -123,7 +123,6 @@ function keysOf({ choices, at, move, take, openAt }: Offer): Keys {
   }
 }
 
-/** The query as text, completed while it is written. */
 export function QueryBox(props: QueryBoxProps): ComponentChildren {
   const { text, fault, isPending, write, ask, stop } = props
   const box = useRef<HTMLTextAreaElement>(null)

@@ -8,7 +8,7 @@ interface RefusedProps {
   readonly replace: (text: string) => void
 }
 
-/** The refused query with its wrong place marked, and what was probably meant. */
+/** The rejected query with the wrong part marked, and similar names. */
 export function Refused({ text, fault, replace }: RefusedProps): ComponentChildren {
   const { message, isAnswered, spot, meant, isNear } = fault
   const [from, to] = spot ?? [0, 0]

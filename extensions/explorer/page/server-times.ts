@@ -1,4 +1,3 @@
-/** What a stage of an answer took on the server. */
 export interface StageTime {
   readonly name: string
   readonly ms: number
@@ -17,9 +16,9 @@ function metricsIn(timing: string): readonly Metric[] {
   })
 }
 
-/** Those of the header `Server-Timing`. */
+/** The entries of the header `Server-Timing`. */
 export const serverTimes = (timing: string): readonly StageTime[] => metricsIn(timing)
 
-/** Whether the router had the answer already; it says so of the stage in which it would have read it. */
+/** True for a response from the cache; the router marks the stage `load`. */
 export const isFromMemory = (timing: string | null): boolean =>
   timing !== null && metricsIn(timing).some(({ about }) => about === 'from memory')

@@ -11,9 +11,9 @@ interface Standing extends PageLink {
   readonly answer: Answer | null
   readonly isPending: boolean
   readonly isExplained: boolean
-  /** Why there is no answer. */
+  /** The reason for a missing response. */
   readonly trouble: string | null
-  /** Since the page was opened, the last first. */
+  /** Queries of this session, the newest first. */
   readonly asked: readonly PageLink[]
 }
 
@@ -24,11 +24,11 @@ export interface Session extends Standing {
   readonly useToken: (token: string) => void
   readonly open: (link: PageLink) => void
   readonly explain: (isExplained: boolean) => void
-  /** Waits no longer for what was asked. */
+  /** Cancels the running request. */
   readonly stop: () => void
 }
 
-/** A query that shows something of the first type there is. */
+/** A first query: the list of the first type. */
 function firstText({ types, at }: Told): string {
   const listed = types.filter(({ path, reads }) => path !== null && reads.includes('find'))
   const type = listed.find(({ kind }) => kind === 'collectionType') ?? listed[0]
@@ -46,7 +46,7 @@ const longestHistory = 50
 const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink[] =>
   [link, ...asked.filter((one) => !isSameLink(one, link))].slice(0, longestHistory)
 
-/** As the mount has it, however it was written. */
+/** The text with the mount, whatever its form. */
 const wholeText = (text: string, { at }: Told): string => `${at.replace(/\/$/, '')}/${withoutMount(text, at)}`
 
 const empty = 'The query is empty: choose a type, or write one.'
@@ -58,10 +58,10 @@ const atFirst: Standing = {
 
 type Change = (part: Partial<Standing>) => void
 
-/** What there is to read may be another's from now on, and is asked for then. */
+/** Types are read again if the role or token changes. */
 type Put = (link: PageLink, who: Pick<Standing, 'token' | 'told' | 'isExplained'>) => void
 
-/** Only the last question is answered: what comes late for an earlier one is nobody's. */
+/** Only the latest request counts: late responses to earlier ones are dropped. */
 function usePut(standing: Standing, change: Change): { readonly put: Put; readonly stop: () => void } {
   const last = useRef<AbortController | null>(null)
   const put: Put = (link, { token, told, isExplained }) => {
@@ -73,12 +73,12 @@ function usePut(standing: Standing, change: Change): { readonly put: Put; readon
     const finish = async (): Promise<Partial<Standing>> => {
       const facts = told ?? (await readTold({ role: link.role, token }))
       const text = link.text === '' ? firstText(facts) : link.text
-      // What there is is shown even where no answer comes.
+      // Types are shown even without a response.
       if (!signal.aborted) change({ told: facts, text, asked: withLink(standing.asked, { ...link, text }) })
       const asking = { told: facts, role: link.role, token, isExplained }
       const answer = await ask(text, asking, signal)
       if (!facts.isBeside) return { answer }
-      // Another server may take its time, or give no answer at all.
+      // Another server may be slow or fail.
       end({ answer: { ...answer, beside: 'awaited' } })
       const beside = await askBeside(text, asking, signal).catch((error: unknown) => ({
         problem: messageOf(error),
@@ -99,7 +99,7 @@ function usePut(standing: Standing, change: Change): { readonly put: Put; readon
   return { put, stop }
 }
 
-/** What is asked, and what came: the query as text is what all panes show and change. */
+/** Query and response of the page. All panes show and change the query's text. */
 export function useSession(): Session {
   const [standing, setStanding] = useState(atFirst)
   const change: Change = (part) => {

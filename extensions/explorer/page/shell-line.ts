@@ -1,7 +1,6 @@
-/** What stands between quotes, behind a backslash, or between spaces. */
 const pieces = /(\s+|\\\r?\n)|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/g
 
-/** The words of a line, as a shell takes them apart. */
+/** The words of a shell command. */
 function wordsIn(line: string): readonly string[] {
   const words: string[] = []
   let word: string | null = null
@@ -14,17 +13,17 @@ function wordsIn(line: string): readonly string[] {
   return word === null ? words : [...words, word]
 }
 
-/** Those of curl's flags that a value follows, as far as somebody reads with them. */
+/** Flags of curl that take a value. */
 const withValue = /^(-[AbeHmouxX]|--(header|request|user|user-agent|cookie|output|max-time|proxy|referer))$/
 const ofData = /^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode)(?:=(.*))?$/s
 
-/** `name=value`, of which the value is to be encoded; without a name all of it is. */
+/** `name=value` with the value encoded; without a name, all of it. */
 function encodedPair(text: string): string {
   const at = text.indexOf('=')
   return `${text.slice(0, Math.max(0, at))}${at > 0 ? '=' : ''}${encodeURIComponent(text.slice(at + 1))}`
 }
 
-/** The address that a line with curl asks for; null where it does not read, but sends. */
+/** The URL of a curl command; null for a command that sends data. */
 export function addressInShell(line: string): string | null {
   const [, ...words] = wordsIn(line.trim())
   const data: string[] = []

@@ -29,13 +29,11 @@ function countOf({ body }: Answer): readonly string[] {
   return [`${String(data.length)}${all} ${(total ?? data.length) === 1 ? 'entry' : 'entries'}`]
 }
 
-/** Where the host tells it. */
 function originOf({ status, timing }: Answer): readonly string[] {
   if (status !== 200 || timing === null) return []
   return [isFromMemory(timing) ? 'from memory' : 'read from the database']
 }
 
-/** What came, in one line. */
 export function StatusLine({ answer }: { answer: Answer }): ComponentChildren {
   const { status, ms, size, role, oddity } = answer
   if (status === 0) return oddity

@@ -6,10 +6,10 @@ interface Tab {
   readonly show: () => ComponentChildren
 }
 
-/** What was chosen of tabs that are called so: what is shown next is shown in the same way. */
+/** The last choice for each label, which later responses start with. */
 const chosenBefore = new Map<string, string>()
 
-/** One stop of the tab key; arrows choose. */
+/** A single tab stop; arrow keys choose. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): ComponentChildren {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)

@@ -17,10 +17,10 @@ const isBlock = (value: unknown): boolean =>
   Array.isArray(value['children']) &&
   value['children'].every(hasType)
 
-/** Those that are odd shall not hide the others. */
+/** Unknown blocks must not hide the known ones. */
 const isBlocks = (value: unknown): boolean => Array.isArray(value) && value.some(isBlock)
 
-/** What is longer is read better as a paragraph. */
+/** Longer text is shown as a paragraph. */
 const longestLine = 100
 
 const isProse = (value: unknown): boolean =>
@@ -28,7 +28,7 @@ const isProse = (value: unknown): boolean =>
 
 const mostTexts = 100
 
-/** Long texts, and what Strapi's editor of blocks writes. */
+/** Long strings, and the content of Strapi's blocks editor. */
 export function proseIn(value: unknown, path = '', found: Prose[] = []): readonly Prose[] {
   if (found.length >= mostTexts) return found
   if (isProse(value)) found.push({ path, value })
@@ -45,7 +45,7 @@ export function proseIn(value: unknown, path = '', found: Prose[] = []): readonl
 const childrenOf = (block: Entry): readonly Entry[] =>
   Array.isArray(block['children']) ? block['children'].filter(isEntry) : []
 
-/** Text alone: what a block links to is told and not linked, as anybody may have written it. */
+/** Plain text: links are shown without an anchor, as their authors are untrusted. */
 function inline(part: Entry, at: number): ComponentChildren {
   if (part['type'] === 'link')
     return (

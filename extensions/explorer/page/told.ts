@@ -1,16 +1,16 @@
-/** What the server tells the page: the types that the asking role may read. */
+/** Data of the server for the page: the types that the caller's role may read. */
 export interface Told {
-  /** Where the router is mounted, as code has it. */
+  /** Mount path of the router in code samples. */
   readonly at: string
   readonly isBeside: boolean
-  /** Whether answers may explain themselves to some. */
+  /** True if some responses may have `meta.explain`. */
   readonly explains: boolean
-  /** Whoever may be tried. */
+  /** Roles that may be tried. */
   readonly roles: readonly string[]
-  /** Those of them that are no role by themselves: the host has named them so. */
+  /** Names of test users among them. */
   readonly named: readonly string[]
   readonly types: readonly ToldType[]
-  /** What the host offers to ask. */
+  /** Example queries of the host. */
   readonly examples: readonly Examples[]
 }
 
@@ -28,12 +28,12 @@ export interface Example {
 export interface ToldType {
   readonly uid: string
   readonly kind: 'collectionType' | 'singleType' | 'component'
-  /** Null where it is only shown with others. */
+  /** Null for types without a path. */
   readonly path: string | null
   readonly reads: readonly ('find' | 'findOne')[]
   readonly hasDrafts: boolean
   readonly onlyByName: boolean
-  /** Those that the host has a name for. */
+  /** Named queries of the host. */
   readonly queries: readonly NamedQuery[]
   readonly localized: boolean
   readonly draftAndPublish: boolean
@@ -73,10 +73,10 @@ export const typeAt = (types: readonly ToldType[], path: string): ToldType | und
 export const targetsOf = (types: TypesByUid, { targets }: ToldLink): readonly ToldType[] =>
   targets.flatMap((uid) => types.get(uid) ?? [])
 
-/** Of those that lead to one type alone, or are told apart by `on`. */
+/** True if a query chooses the type of the target by `on`. */
 export const isOfSeveral = ({ role, targets }: ToldLink): boolean => role === 'zone' || targets.length > 1
 
-/** What a person calls an entry by. */
+/** The attribute that serves as a title. */
 export function titleOf({ scalars }: ToldType): string | null {
   const texts = scalars.filter(({ type }) => ['string', 'text', 'uid', 'email'].includes(type))
   const named = ['title', 'name', 'headline', 'label', 'slug'].map((name) =>

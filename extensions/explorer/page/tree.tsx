@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export interface TreeNode {
   readonly id: string
-  /** What it begins with, for whoever types its first letters. */
+  /** Text for type-ahead. */
   readonly name: string
   readonly label: ComponentChildren
-  /** Undefined: nothing to choose. */
+  /** Undefined without a checkbox. */
   readonly isChecked?: boolean | 'mixed'
   readonly check?: () => void
-  /** What Enter does. */
+  /** Action of the Enter key. */
   readonly follow?: () => void
   readonly children?: () => readonly TreeNode[]
 }
@@ -18,7 +18,7 @@ interface Row {
   readonly node: TreeNode
   readonly level: number
   readonly isOpen: boolean
-  /** The index of the row that it stands below. */
+  /** Index of the parent row. */
   readonly parent: number
   readonly position: number
   readonly siblings: number
@@ -28,11 +28,11 @@ interface TreeProps {
   readonly label: string
   readonly nodes: readonly TreeNode[]
   readonly isOpenAtFirst: (node: TreeNode, level: number) => boolean
-  /** Where something else is shown, what was opened and closed is forgotten. */
+  /** A new value resets expanded and collapsed nodes. */
   readonly of: string
 }
 
-/** As many as a browser lays out at once; the others are behind their parents. */
+/** Browsers lay out this many at once. */
 const mostRows = 3000
 
 type IsOpen = (node: TreeNode, level: number) => boolean
@@ -70,7 +70,7 @@ function startingWith(letter: string, { rows, index }: Moving): number {
   return found === undefined ? index : rows.indexOf(found)
 }
 
-/** What each key does that a tree knows. */
+/** Actions by key. */
 function keysOf(row: Row, moving: Moving): Readonly<Record<string, () => void>> {
   const { node, isOpen, parent } = row
   const { rows, index, goTo, turn } = moving
@@ -139,7 +139,7 @@ function TreeRow({ row, isCurrent, isIn, click }: RowProps): ComponentChildren {
   )
 }
 
-/** A tree as a keyboard and a screen reader expect it: one stop of the tab key, and arrows from there. */
+/** A tree in the ARIA pattern: one tab stop, and arrow keys. */
 export function Tree({ label, nodes, isOpenAtFirst, of }: TreeProps): ComponentChildren {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [current, setCurrent] = useState<string | null>(null)
@@ -149,7 +149,7 @@ export function Tree({ label, nodes, isOpenAtFirst, of }: TreeProps): ComponentC
     setTurned(new Set())
     setCurrent(null)
   }, [of])
-  // At once: a key that comes before the focus has followed would count from where it was.
+  // Synchronous: a key pressed before the focus has moved would start at the old row.
   useLayoutEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false

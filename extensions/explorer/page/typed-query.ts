@@ -6,7 +6,7 @@ type CodeTable = Readonly<Record<string, CodeValue>>
 const mapped = (table: CodeTable, make: (value: CodeValue, name: string) => CodeValue): CodeTable =>
   Object.fromEntries(Object.entries(table).map(([name, value]) => [name, make(value, name)]))
 
-/** A URL may name several with commas between; types know each by itself. */
+/** A URL may list several names with commas; types list them one by one. */
 const listed = (value: CodeValue): CodeValue =>
   typeof value === 'string' && value.includes(',') ? value.split(',').map((one) => one.trim()) : value
 
@@ -19,14 +19,14 @@ const truths: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
-/** What a URL says of yes and no in texts. */
+/** Booleans are strings in a URL. */
 function truthsIn(value: CodeValue): CodeValue {
   if (typeof value === 'string') return truths[value] ?? value
   if (typeof value !== 'object') return value
   return isCodeTable(value) ? mapped(value, truthsIn) : value.map(truthsIn)
 }
 
-/** The query of one type in values of which a compiler knows that they fit. */
+/** The query of one type, with values that the compiler accepts. */
 export function typedQuery(query: CodeValue, type: ToldType, types: TypesByUid): CodeValue {
   const below = (
     value: CodeValue,

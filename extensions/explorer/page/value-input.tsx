@@ -14,7 +14,7 @@ interface Suggestion {
 
 const shownDocuments = '12'
 
-/** Documents by the text that a person calls them by. */
+/** Documents by their title attribute. */
 async function findDocuments(
   type: ToldType,
   typed: string,
@@ -55,7 +55,7 @@ const inputTypes: Readonly<Record<string, InputType>> = {
   id: 'number',
 }
 
-/** An instant as the router reads it, from the clock that the browser shows. */
+/** The time of a local input, read as UTC. */
 const instant = (local: string): string =>
   local === '' ? '' : `${local.length === 16 ? `${local}:00` : local}Z`
 
@@ -152,13 +152,13 @@ function ListInput({ choices, value, set }: ListProps): ComponentChildren {
 }
 
 function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly string[] | null {
-  // Each says the opposite of the other by its name already.
+  // The opposite operator has a name of its own.
   if (takesTruth(operator)) return ['true']
   if (scalar.type === 'boolean') return ['true', 'false']
   return takesText(operator) ? null : scalar.values
 }
 
-/** Of what fits the attribute and the operator. */
+/** An input for the attribute and the operator. */
 export function ValueInput(props: ValueProps): ComponentChildren {
   const { label, chosen, operator, value, set } = props
   const choices = choicesOf(props)

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** How long an answer is waited for, for the eye alone: a screen reader would hear every second. */
+/** Seconds since the request, hidden from screen readers, which would read every second. */
 export function Waiting(): ComponentChildren {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

@@ -10,7 +10,6 @@ interface WhoAsksProps {
   readonly session: Session
 }
 
-/** In whose place it is asked, and with which token. */
 export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
   const { role, token, askAs, useToken } = session
   const [draft, setDraft] = useState(token)
@@ -65,7 +64,7 @@ export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
   )
 }
 
-/** Who of those that may be tried could read it. */
+/** Roles to try that may read the forbidden query. */
 export function OthersWhoMay({ told, session }: WhoAsksProps): ComponentChildren {
   const { answer, token, askAs } = session
   const [may, setMay] = useState<readonly string[]>([])

@@ -1,6 +1,6 @@
 import { decoded } from './plain-text'
 
-/** A name and its value, and where they stand in the text of a query. */
+/** A name and its value, with their positions in the text of a query. */
 export interface WrittenPair {
   readonly keyFrom: number
   readonly key: string
@@ -37,11 +37,11 @@ export const namesOf = (key: string): readonly string[] =>
 
 interface SharedPair {
   readonly pair: WrittenPair
-  /** How many of the names. */
+  /** Number of shared names. */
   readonly depth: number
 }
 
-/** Those that share names with the path, the most first. */
+/** Pairs that share names with the path, the most first. */
 export function pairsAt(text: string, path: readonly string[]): readonly SharedPair[] {
   const shared = ({ key }: WrittenPair): number => {
     const names = namesOf(key)
