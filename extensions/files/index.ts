@@ -5,7 +5,7 @@ import { replaceFileUrls, type ShownFile, showsFiles } from './replace-file-urls
 
 export type { ShownFile } from './replace-file-urls'
 
-/** The URL to show in place of the stored one. */
+/** Returns the URL to show in place of the stored one. */
 export type FileUrlFunction = (file: ShownFile) => string | Promise<string>
 
 const name = 'fileUrls'

@@ -5,7 +5,7 @@ import { once } from '../../lib/memory'
 /** A file, or one of its formats, whose URL a response shows. */
 export interface ShownFile {
   readonly id: number
-  /** As it is stored. */
+  /** The stored URL. */
   readonly url: string
   /** `thumbnail`, `small`…; null for the file itself. */
   readonly format: string | null
@@ -13,7 +13,7 @@ export interface ShownFile {
 
 type FileUrlOf = (file: ShownFile) => Promise<string>
 
-/** Positions of the columns that show a file in the rows of a level. */
+/** Positions of the file columns in the rows of a level. */
 interface FilePlaces {
   readonly id: number
   readonly url: number | null
@@ -33,10 +33,8 @@ function placesIn({ level, positions }: CompiledLevel): FilePlaces | null {
 const showsFilesIn = (level: CompiledLevel): boolean =>
   placesIn(level) !== null || level.targets.some(showsFilesIn)
 
-/** True if a response of this plan may show the URL of a file. */
 export const showsFiles = ({ root }: Compiled): boolean => showsFilesIn(root)
 
-/** Each level of a response once. */
 function levelsOf(rows: LevelRows, seen = new Set<LevelRows>()): Set<LevelRows> {
   if (seen.has(rows)) return seen
   seen.add(rows)
@@ -89,7 +87,7 @@ async function replaceIn(row: Row, { id, url, formats }: FilePlaces, fileUrlOf: 
   if (formats !== null) writable[formats] = others
 }
 
-/** Rows that stand in several levels are changed once. */
+/** Rows that occur in several levels are changed once. */
 function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
   const seen = new Map<Row, Set<number>>()
   for (const { of, rows } of levelsOf(loaded.rows)) {
