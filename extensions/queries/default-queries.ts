@@ -12,7 +12,7 @@ import type { BaseQuery } from '../../lib/query'
 import { modelNamed, type Schema, type Uid } from '../../lib/schema'
 import { failureOf, faultsOfNames, faultsOfWritten, readWritten } from './read-written'
 
-/** By type. */
+/** Keyed by type. */
 export type DefaultQueries = Readonly<Record<string, TypeDefaults>>
 
 const option = 'defaultQueries'
@@ -24,7 +24,7 @@ function baseOf(type: string, given: TypeDefaults): BaseQuery {
   return { path, raw: readWritten(given, path) }
 }
 
-/** The client did not write the default: a role that may not use it gets no name of it. */
+/** The client did not write the default: a role without a right to it gets no name of it. */
 function withBase(base: BaseQuery): RewrittenQuery {
   const own = `${base.path.join('.')}.`
   const isOwn = ({ details }: RequestError): boolean => `${String(details['path'])}.`.startsWith(own)
@@ -79,7 +79,7 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
   ]
 }
 
-/** What requests of a type ask where they say nothing: `{ article: { populate: { author: true } } }`. */
+/** Default parameters of requests for a type: `{ article: { populate: { author: true } } }`. */
 export const defaultQueries = (defaults: DefaultQueries): Extension => ({
   name: option,
   check: (_config, core) => faultsOf(defaults, core),

@@ -21,7 +21,7 @@ const parts = [
   ...['publicationFilter', 'hasPublishedVersion'],
 ]
 
-/** Values of each kind that a client can send. Types of entries are compared with by their names. */
+/** Values of each kind that a client can send, the names of types included. */
 const samplesIn = ({ models }: Schema): (string | readonly string[])[] =>
   ['1', '2000-01-01', '2000-01-01T00:00:00.000Z', '00:00:00', ...models.keys()].flatMap((text) => [
     text,
@@ -35,7 +35,6 @@ interface CheckedQuery {
   readonly query: ReadNamedQuery
 }
 
-/** The error that the query would get with such values. */
 const failureWith = ({ core, model }: CheckedQuery, raw: RawObject): RequestError | null =>
   failureOf(() => {
     core.tryQuery(model, raw)
@@ -46,7 +45,7 @@ const faultOf = (where: string, { details, message }: RequestError): Fault => ({
   problem: message,
 })
 
-/** A string or a list on the way would have to give way, and its conditions with it. */
+/** A string or a list on the way would be replaced, and its conditions with it. */
 const isInTheWay = (raw: RawObject, place: readonly string[]): boolean =>
   place.some((_, at) => {
     const above = partAt(raw, place.slice(0, at))

@@ -5,14 +5,14 @@ import { modelNamed, type Schema } from '../../lib/schema'
 import { fillNamedQuery, queryParameter, readNamedQuery, type ReadNamedQuery } from './named-query'
 import { faultsOfNamedQueries, option } from './faults-of-named-queries'
 
-/** By name. */
+/** Keyed by name. */
 export type NamedQueries = Readonly<Record<string, NamedQuery>>
 
 const ownParts: ReadonlySet<unknown> = new Set(['fields', 'populate', 'sort', 'filters', '_q'])
 
 /**
- * The client did not write the query: errors name nothing in it, but the parameter whose value is invalid. A role that may
- * not read all that it names gets a 403.
+ * The client did not write the query: errors name only the parameter with the invalid value. A role that may not read
+ * everything in the query gets a 403.
  */
 function errorFor({ parameters }: ReadNamedQuery, error: RequestError): RequestError {
   if (error instanceof LimitError) return new LimitError(error.limit, [queryParameter], error.excess)

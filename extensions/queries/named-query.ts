@@ -4,16 +4,15 @@ import { isCompareOperator, operators } from '../../lib/operators'
 import { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from '../../lib/query'
 import { readWritten } from './read-written'
 
-/** A query that clients name, and where in it the values of its parameters go. */
+/** A named query, with the paths in it that take the values of each parameter. */
 export interface ReadNamedQuery {
   readonly raw: RawObject
   readonly parameters: ReadonlyMap<string, readonly string[]>
 }
 
-/** The parameter that names a query. */
 export const queryParameter = 'query'
 
-/** Parameters of the client's own beside the name of any query. */
+/** Parameters that every named query takes. */
 export const ownParameters = ['pagination', 'locale', 'fallback', 'status']
 
 export const readNamedQuery = (
@@ -31,7 +30,7 @@ export function partAt(raw: Raw | undefined, [name, ...rest]: readonly string[])
   return isRawObject(raw) ? partAt(raw[name], rest) : undefined
 }
 
-/** The same query with a value at a place. The check at start has seen that nothing else is in its way. */
+/** The same query with a value at a place. The check at start ensures that the place is empty. */
 export function withPart(raw: Raw | undefined, [name, ...rest]: readonly string[], value: Raw): Raw {
   if (name === undefined) return value
   if (isRawList(raw)) return raw.map((part, at) => (String(at) === name ? withPart(part, rest, value) : part))
@@ -47,7 +46,7 @@ const takesList = (path: readonly string[]): boolean => {
 
 const isString = (value: Raw): value is string => typeof value === 'string'
 
-/** Undefined where the value of the query itself stays. */
+/** Undefined if the query's own value stays. */
 function valueOf(query: ReadNamedQuery, name: string, sent: Raw | undefined): Raw | undefined {
   const path = query.parameters.get(name) ?? []
   if (sent === undefined) {
@@ -62,7 +61,7 @@ function valueOf(query: ReadNamedQuery, name: string, sent: Raw | undefined): Ra
   )
 }
 
-/** Puts the values of a client into the query that it names. Rejects parameters that the query does not declare. */
+/** Inserts the values of a client into the named query. Rejects undeclared parameters. */
 export function fillNamedQuery(query: ReadNamedQuery, sent: RawObject): RawObject {
   const { parameters } = query
   for (const name of Object.keys(sent)) {

@@ -6,7 +6,7 @@ import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../
 
 type HostQuery = object | string | null | undefined
 
-/** The query in place of that of the URL: an object such as `req.query`, or a string. Nothing: that of the URL. */
+/** Returns the query to use: an object such as `req.query`, or a string. Undefined or null: the query of the URL. */
 export type QueryFunction = (req: Request) => HostQuery | Promise<HostQuery>
 
 const name = 'queryFrom'
@@ -15,7 +15,7 @@ const noFunction = { where: name, problem: 'is no function', remedy: 'write quer
 
 const remedy = 'answer an object such as req.query, the text of a query, or nothing'
 
-/** Without values and names of the result: a client may have sent them. */
+/** The result may come from the client, so the message has no names or values of it. */
 const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, problem, remedy }])
 
 function readGiven(given: unknown, limits: QueryLimits): string | RawObject | null {

@@ -2,13 +2,13 @@ import { type Fault, RequestError } from '../../lib/errors'
 import { type RawObject, readHostQuery, UnfitQuery } from '../../lib/query'
 import { didYouMean } from '../../lib/schema'
 
-/** The limits are for clients. */
+/** Limits apply to clients only. */
 const unlimited = { arrayLimit: Infinity, maxParameters: Infinity, maxLength: Infinity }
 
 export const readWritten = (query: object, path: readonly string[]): RawObject =>
   readHostQuery(query, unlimited, path)
 
-/** The faults of a query, or the one that keeps it from being read. */
+/** The faults of a query, or the single fault that prevents parsing it. */
 export function faultsOfWritten(check: () => readonly Fault[]): readonly Fault[] {
   try {
     return check()
