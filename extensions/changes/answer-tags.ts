@@ -4,28 +4,28 @@ import type { LevelRows } from '../../lib/read'
 import type { Model } from '../../lib/schema'
 import { type TableOwners, publicName } from './table-owners'
 
-/** Every answer carries it. */
+/** Tag of every response. */
 export const anyTag = 'content'
 
-/** Tag of responses that were also read from types that the role may not know; every change purges it. */
+/** Tag of responses that were also read from types hidden from the role; every change purges it. */
 export const restTag = 'content.rest'
 
-/** Letters that no cache takes for the end of a tag, nor refuses. */
+/** Characters that every cache accepts in a tag. */
 const plain = /^[\w.-]{1,64}$/
 
 const word = (text: string): string =>
   plain.test(text) ? text : createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
-/** Answers that any change among the entries of a type may change: lists, and what is found through it. */
+/** Tag of responses that any change of an entry of the type may change: lists, and filters through the type. */
 export const typeTag = (model: Model): string => word(publicName(model))
 
-/** Answers that show one entry, which has a tag of its own, and hang on no other. */
+/** Tag of responses that show one entry, have its tag, and depend on no other entry. */
 export const oneTag = (model: Model): string => word(`${publicName(model)}.one`)
 
-/** Answers that were read from links or components of a type's entries. */
+/** Tag of responses that were read from relations or components of the type's entries. */
 export const partsTag = (model: Model): string => word(`${publicName(model)}.parts`)
 
-/** Answers that show an entry, by its document or the number of its row. */
+/** Tag of responses that show an entry, by its document id or row id. */
 export const entryTag = (model: Model, id: string): string => `${typeTag(model)}/${word(id)}`
 
 /** The limits of the strictest caches: 50 tags on CloudFront, and by default 4 KB for all headers on nginx. */
@@ -34,7 +34,7 @@ const mostBytes = 2000
 
 const lengthOf = (tags: Iterable<string>): number => [...tags].reduce((sum, tag) => sum + tag.length + 1, 0)
 
-/** Each entry that is shown and has a document, until there are too many. */
+/** Shown entries with a document id, each once. */
 function* shownDocuments(rows: LevelRows, seen = new Set<LevelRows>()): Generator<[Model, string]> {
   if (seen.has(rows)) return
   seen.add(rows)
@@ -52,8 +52,8 @@ function* shownDocuments(rows: LevelRows, seen = new Set<LevelRows>()): Generato
 }
 
 /**
- * What stands for an answer that shows one document, in place of its type's tag. Rows of other documents change nothing of it,
- * as long as the type's table was looked into for this document alone.
+ * Tags in place of the type's tag for a response with one document. Rows of other documents do not change it, if the
+ * type's table was searched for this document alone.
  */
 function tagsOfOne({ rows, documentId, isNamedOnce }: BodySource): readonly string[] | null {
   const { model } = rows.of.level
@@ -62,7 +62,7 @@ function tagsOfOne({ rows, documentId, isNamedOnce }: BodySource): readonly stri
   return [oneTag(model), entryTag(model, documentId), entryTag(model, String(row[0]))]
 }
 
-/** Of each table one tag, which goes whenever that table is changed. */
+/** One tag for each table, purged by every change of that table. */
 function tagsOfTables(source: BodySource, ownerOf: TableOwners): Set<string> {
   const { tables, mayName, rows } = source
   const root = rows.of.level.model
@@ -81,10 +81,10 @@ function tagsOfTables(source: BodySource, ownerOf: TableOwners): Set<string> {
 
 type AnswerTags = (source: BodySource) => string
 
-/** What an answer is purged by, and the documents that it shows; of too many, the types alone. */
+/** Tags that purge the response, and tags of its documents; with too many, those of the types alone. */
 export function makeAnswerTags(ownerOf: TableOwners): AnswerTags {
   return (source) => {
-    // In which order statements end, and a database brings rows, hangs on others that may not be seen.
+    // Sorted, because the order of statements and rows may depend on hidden rows.
     const tags = new Set([anyTag, ...[...tagsOfTables(source, ownerOf)].sort()])
     if (tags.size > mostTags || lengthOf(tags) > mostBytes) return `${anyTag} ${restTag}`
     const needed = [...tags]

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/config'
 import type { ChangeHook, ContentChange } from './changes-options'
 import { mergeChanges } from './content-change'
 
-/** Milliseconds until a hook that failed is called again, which double each time. */
+/** Milliseconds until a failed call is repeated, doubled each time. */
 const shortest = 1000
 const longest = 60_000
 
@@ -12,10 +12,10 @@ export interface HookCalls {
   readonly close: () => void
 }
 
-/** Milliseconds after which a call that has not ended is taken for one that failed: it would hold back all that comes. */
+/** Milliseconds after which a running call counts as failed, as it holds back all later changes. */
 const mostPatience = 60_000
 
-/** What a hook may hold in its messages, addresses and keys, is the host's own. */
+/** The message only: other properties may hold URLs and keys of the host. */
 const factsOf = (error: unknown): object => ({ problem: error instanceof Error ? error.message : 'no error' })
 
 async function withPatience(call: () => unknown, patience: number): Promise<void> {
@@ -31,7 +31,7 @@ async function withPatience(call: () => unknown, patience: number): Promise<void
   }
 }
 
-/** Calls a hook with one change at a time; what comes meanwhile is put together, and what failed comes again. */
+/** Calls a hook with one change at a time. Later changes are merged meanwhile, and failed ones are repeated. */
 export function callHook(hook: ChangeHook, logger: Logger, patience = mostPatience): HookCalls {
   let waiting: ContentChange | null = null
   let isCalling = false

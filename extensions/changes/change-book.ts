@@ -9,34 +9,34 @@ import {
   makeTableChanges,
 } from './table-changes'
 
-/** Reported transactions that no state has confirmed yet, as without requests. */
+/** Reported transactions that no state has confirmed yet, for example without requests. */
 const mostUnchecked = 100_000
 
-/** Tables that changed, of all that the database has or had. */
+/** Changed tables, dropped ones included. */
 const mostTables = 10_000
 
-/** How many columns a table has; undefined where that is not known. */
+/** Number of columns of a table; undefined if unknown. */
 type ColumnsOf = (table: string) => number | undefined
 
-/** Which transaction changed which tables, as far as the log has reported. */
+/** The tables that each transaction changed, according to the log. */
 export interface ChangeBook {
-  /** Null: it may have changed any table. */
+  /** Null: any table. */
   readonly committed: (transaction: number, tables: ReadonlyMap<string, ChangedInTable> | null) => void
-  /** Whether each transaction that is seen there is known, or was before the book began. */
+  /** True if every transaction visible in the snapshot is known, or is older than the book. */
   readonly knows: (snapshot: Snapshot) => boolean
-  /** Takes visible transactions that were not reported for changes to all tables. */
+  /** Treats visible transactions that were not reported as changes to all tables. */
   readonly accountFor: (snapshot: Snapshot) => void
-  /** Whether what rests on it is the same in both, which have to be known. */
+  /** True if data with this basis is equal in both snapshots, which must be known. */
   readonly isSame: (before: Snapshot, now: Snapshot, basis: Basis, columnsOf: ColumnsOf) => boolean
-  /** True if the log named the tables of everything that was committed between both. */
+  /** True if the log named the tables of all commits between both. */
   readonly areAllNamed: (before: Snapshot, now: Snapshot) => boolean
-  /** The last snapshot of which each transaction is known. */
+  /** The last snapshot with only known transactions. */
   readonly last: () => Snapshot
-  /** So much that it is to begin anew. */
+  /** True if it is time to start a new book. */
   readonly isFull: () => boolean
 }
 
-/** `start`: a snapshot that was taken once the log reported everything committed after it. */
+/** `start`: a snapshot taken once the log reported everything committed after it. */
 export function makeChangeBook(start: Snapshot): ChangeBook {
   const tables = new Map<string, TableChanges>()
   const anything = makeChangeLog()
@@ -52,7 +52,7 @@ export function makeChangeBook(start: Snapshot): ChangeBook {
       log.isSeenBy(before) && log.isSeenBy(now)
 
   const areAllNamed: ChangeBook['areAllNamed'] = (before, now) =>
-    // The log did not report what was committed before the book began.
+    // The log did not report commits from before the book began.
     [before, now].every((snapshot) => seesAllOf(snapshot, start) && knows(snapshot)) &&
     areSeenBy(before, now)(anything)
 

@@ -11,7 +11,7 @@ interface ShownChange {
   readonly documents: readonly ChangedDocument[]
 }
 
-/** Rows that are visible now or were before; null where they are too many. */
+/** Rows that are visible now or were before; null for too many. */
 function visibleRowsOf({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly ChangedRow[] | null {
   if (owner.holds === 'parts') return []
   const seen = shownRows(owner.types[0])
@@ -19,7 +19,7 @@ function visibleRowsOf({ owner, rows }: ChangedOwner, shownRows: ShownRows): rea
   return seen === 'all' ? rows.all : rows.published
 }
 
-/** The log does not say to which entries links and components belong: they are shown if all entries at both ends are visible. */
+/** The log does not name the entries of links and components: they are shown if all entries at both ends are visible. */
 function visibleTypesOf({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly Model[] {
   const areSeen = (types: readonly Model[]): boolean => types.every((type) => shownRows(type) === 'all')
   if (owner.holds === 'parts') return areSeen([...owner.types, ...owner.ends]) ? owner.types : []
@@ -54,10 +54,10 @@ const eventText = (event: string, id: string, data: object): string =>
 /** The client has to read everything again. */
 export const resetEvent = (id: string): string => eventText('reset', id, {})
 
-/** From here on the client gets every change. */
+/** The client gets every change from here on. */
 export const readyEvent = (id: string): string => eventText('ready', id, {})
 
-/** Null where nothing of it is visible. */
+/** Null without a visible part. */
 function changeEvent({ id, owners }: NumberedChange, shownRows: ShownRows): string | null {
   const shown = owners === null ? 'anything' : shownChange(owners, shownRows)
   if (shown === null) return null
@@ -68,11 +68,10 @@ function changeEvent({ id, owners }: NumberedChange, shownRows: ShownRows): stri
 const isVisible = ({ owners }: NumberedChange, shownRows: ShownRows): boolean =>
   owners === null || shownChange(owners, shownRows) !== null
 
-/** True if anything of it is visible. */
 export const areVisible = ({ changes, forgotten }: ChangesSince, shownRows: ShownRows): boolean =>
   [...changes, ...forgotten].some((change) => isVisible(change, shownRows))
 
-/** The visible changes; null where a visible one is no longer kept. */
+/** The visible changes; null if a visible one was dropped. */
 export const changeEvents = (
   { changes, forgotten }: ChangesSince,
   shownRows: ShownRows,
@@ -81,7 +80,7 @@ export const changeEvents = (
     ? null
     : changes.flatMap((change) => changeEvent(change, shownRows) ?? [])
 
-/** All missed events as one text; a reset where they are unknown or too many. */
+/** All missed events as one text; a reset if they are unknown or too many. */
 export function missedEvents(missed: ChangesSince | null, last: string, shownRows: ShownRows): string {
   const events = missed === null ? undefined : changeEvents(missed, shownRows)?.join('')
   return events === undefined || events.length > mostBytes ? resetEvent(last) : events

@@ -11,12 +11,12 @@ import { type OnChanged, watchChanges } from './watch-changes'
 /** Milliseconds that a request waits for the log to report the latest commits. */
 const patience = 50
 
-/** Of states that were read lately: lists of transactions that are under way may be long. */
+/** Bytes of cached states, whose lists of running transactions may be long. */
 const maxBytes = 1024 * 1024
 
-/** What changed between two states of the database. */
+/** The changes between two states of the database. */
 export interface ChangeFeed extends Follower {
-  /** What is missing for it; logs the tables that it leaves out. */
+  /** Missing requirements; logs the tables that the feed leaves out. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export interface ChangeFeed extends Follower {
 export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'onCommit'> {
   /** Null without hook and listeners. */
   readonly onChanged: OnChanged | null
-  /** A role of its own follows. */
+  /** True if the feed connects as a role of its own. */
   readonly isOtherRole: boolean
 }
 
@@ -33,7 +33,7 @@ interface ServerSnapshot {
   readonly server: string
 }
 
-/** A state is the snapshot and, behind it, the server. */
+/** A state is the snapshot and, after a space, the server. */
 function readState(state: string): ServerSnapshot | 'none' {
   const end = state.indexOf(' ')
   const snapshot = readSnapshot(state.slice(0, end))
@@ -48,7 +48,7 @@ function stateReader(): (state: string) => ServerSnapshot | null {
   }
 }
 
-/** A state of the server that is followed, and what is known of it. */
+/** A state of the followed server, with the log up to it. */
 interface FollowedState extends FollowedLog {
   readonly snapshot: Snapshot
   readonly isOfServer: boolean
@@ -68,7 +68,7 @@ function followedReader({ now }: KeptFollowing): ReadFollowed {
 }
 
 function learning(read: ReadFollowed): Follower['learnState'] {
-  /** A place that did not come in time. Until it has come, no other request waits. */
+  /** A log position that did not come in time. Until it comes, no other request waits. */
   let awaited: LogPlace | null = null
   return async (state, end) => {
     const place = end === null ? null : BigInt(end)
@@ -98,12 +98,12 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
   const watched =
     onChanged === null ? null : watchChanges({ ...settings, now: kept.now, learnState, onChanged })
 
-  /** Nothing of the basis changed, and the log would have reported a change. */
+  /** True if nothing of the basis changed, and the log would have reported a change. */
   const isSameIn = (before: FollowedState, now: Snapshot, basis: Basis): boolean => {
     const { book, covered, snapshot } = before
     const { snapshot: then, isCovered, columnsOf } = covered()
     if (then === null || !book.areAllNamed(then, now)) return false
-    // Names that are not quoted, as Knex can be set up to write them, are not found in statements.
+    // Unquoted names, which Knex can be configured to write, are not found in statements.
     const isKnown = basis.tables.size > 0
     return isKnown && [...basis.tables].every(isCovered) && book.isSame(snapshot, now, basis, columnsOf)
   }
@@ -122,7 +122,7 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
     isFollowing: () => kept.now() !== null,
     check: async () => {
       const faults = await checkFeed({ ...settings, slot: await kept.slot() })
-      // So that the first requests find it begun.
+      // Ready for the first requests.
       if (faults.length === 0) kept.now()
       return faults
     },

@@ -5,11 +5,11 @@ import { type ChangesSince, makeKeptChanges } from './kept-changes'
 const cipher = 'aes-256-gcm'
 const [nonceBytes, numberBytes, tagBytes] = [12, 8, 16]
 
-/** Encrypted numbers: the difference of two plain ones would show how much happened between them. */
+/** Encrypted numbers: the difference of two plain ones would show the number of changes between them. */
 export interface SealedNumbers {
-  /** A new text each time, so that equal numbers look different. */
+  /** A different text each time, so that equal numbers look different. */
   readonly seal: (number: number) => string
-  /** Null where the text is none of ours: of another process, or of this one before it was started again. */
+  /** Null for a text of another process. */
   readonly open: (text: string) => number | null
 }
 
@@ -35,7 +35,7 @@ export function makeSealedNumbers(): SealedNumbers {
         opening.final()
         return Number(plain.readBigUInt64BE())
       } catch {
-        // It raises nothing else than that the text was sealed with another key, or changed.
+        // The only error is that of another key or a changed text.
         return null
       }
     },
@@ -43,24 +43,24 @@ export function makeSealedNumbers(): SealedNumbers {
 }
 
 export interface Listener {
-  /** Something happened: the listener reads `since` its place. */
+  /** Something changed: the listener reads `since` its place. */
   readonly wake: () => void
   readonly end: () => void
 }
 
-/** What came after a place, and the place behind it. */
+/** Changes after a place, and the place after them. */
 export interface News extends ChangesSince {
   readonly place: number
 }
 
 export interface ChangeStream {
   readonly push: (owners: readonly ChangedOwner[] | null) => void
-  /** Null where there are as many already as there may be. Answers how to leave. */
+  /** Null if there are too many listeners. Returns a function that unsubscribes. */
   readonly listen: (listener: Listener, most: number) => (() => void) | null
   /** An id of the last change. */
   readonly last: () => string
   readonly since: (place: number) => News
-  /** Of a change; null where it is none that is known. */
+  /** Null for an unknown id. */
   readonly placeOf: (id: string) => number | null
   readonly place: () => number
   readonly close: () => void

@@ -9,7 +9,7 @@ const beatText = ':\n\n'
 
 const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
 
-/** Bytes that a client has not read yet. Later events are dropped: it gets a reset once it has read them. */
+/** Unsent bytes of a client. Later events are dropped: it gets a reset after it has read them. */
 const mostUnsent = 64 * 1024
 
 interface ListenerRights {
@@ -28,7 +28,7 @@ interface Outlet {
   readonly letGo: () => void
 }
 
-/** A burst is more than a client reads at once, and no reason to disconnect it. */
+/** A burst alone is more than a client reads at once, and no reason to disconnect it. */
 function outletTo(res: Response, anew: () => string): Outlet {
   let behind: 'no' | 'yes' | 'for long' = 'no'
   const isOver = (): boolean => res.writableEnded || res.destroyed
@@ -58,20 +58,20 @@ interface ListenedRouter {
 }
 
 interface StartedListener extends Listener {
-  /** Sends what came after the change of this id; an empty id is none. */
+  /** Sends the events after this id, if it is not empty. */
   readonly start: (id: string) => void
-  /** Shows that both sides are alive. */
+  /** Sends a heartbeat. */
   readonly beat: () => void
 }
 
-/** Each event is written after the rights of the client were read again. */
+/** The rights of the client are read again before each event is written. */
 function makeListener(req: Request, res: Response, { core, stream }: ListenedRouter): StartedListener {
   const { write, letGo } = outletTo(res, () => resetEvent(stream.last()))
   let rights = rightsFrom(core, core.rightsOf(req))
   let place = stream.place()
   let [isAwake, isBeating] = [false, false]
 
-  /** With other rights, what the client has read may be wrong. */
+  /** With other rights, earlier events may be wrong. */
   const renew = async (): Promise<void> => {
     const { key } = rights
     rights = rightsFrom(core, await core.renewRights(req))
@@ -81,8 +81,8 @@ function makeListener(req: Request, res: Response, { core, stream }: ListenedRou
     res.end()
   }
   /**
-   * Events are shown by rights that were read after they happened. Rights are not read again for events that are invisible:
-   * a reset for new rights would show when something hidden was written.
+   * Events are shown by rights that were read after they happened. Rights are not read again for events that are
+   * invisible: a reset for new rights would show that something hidden was written.
    */
   const follow = async (): Promise<void> => {
     while (place < stream.place() || isBeating) {
@@ -126,7 +126,7 @@ function writeHead(res: Response): void {
   res.setHeader('X-Accel-Buffering', 'no')
 }
 
-/** Sends each client what changes among all that it may read, as it happens. */
+/** Sends each client the changes that it may read. */
 export function changesHandler(
   router: ListenedRouter,
   { maxListeners = byDefault.maxListeners, heartbeat = byDefault.heartbeat }: StreamOptions,

@@ -2,29 +2,32 @@ import type { CoreConfig } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
 import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
 
-/** A document that was changed. */
+/** A changed document. */
 export interface ChangedDocument {
   readonly type: string
   readonly documentId: string
 }
 
-/** What a commit changed in the content, or several that came close together. */
+/** The content that one commit changed, or several commits in a short time. */
 export interface ContentChange {
-  /** The types of which entries, links or components changed, in the words of `permissions`; `'*'`: any may have. */
+  /** Types whose entries, relations or components changed, named as in `permissions`; `'*'`: any type. */
   readonly types: readonly string[] | '*'
-  /** The changed documents that the log names; `'*'`: any may have changed. */
+  /** The changed documents that the log names; `'*'`: any document. */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** With `cacheTags`, each response that may have changed carries one of these. */
+  /** With `cacheTags`, each response that may have changed has one of these tags. */
   readonly tags: readonly string[]
 }
 
-/** Called after the commit, once new requests see it. If it throws or rejects, it is called again with what is missing. */
+/**
+ * Called after the commit, once new requests see it. If it throws or rejects, it is called again with the missing
+ * changes.
+ */
 export type ChangeHook = (change: ContentChange) => unknown
 
-/** How to connect: an object, or a URL. */
+/** Connection for replication: an object, or a URL. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 
-/** How to follow what changes in the database. */
+/** Settings of the feed. */
 export interface FeedOptions {
   /**
    * The publication of the tables.
@@ -32,18 +35,18 @@ export interface FeedOptions {
    */
   readonly publication?: string | undefined
   /**
-   * Bytes of its log that the database may hold back for the feed. The default is 256 MB.
+   * Bytes of its log that the database may retain for the feed. The default is 256 MB.
    * @default 268_435_456
    */
   readonly maxRetained?: number | undefined
-  /** The database itself, as a URL or the settings of the driver, where `database` leads to a pooler, or may not replicate. */
+  /** A direct connection as a URL or driver settings, if `database` is a pooler or its user may not replicate. */
   readonly connection?: ReplicationConnection | undefined
 }
 
-/** How changes are sent over HTTP. */
+/** Settings of the event stream. */
 export interface StreamOptions {
   /**
-   * How many clients may listen at once. The next gets a 503.
+   * Maximum number of connected clients. The next gets a 503.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
@@ -56,20 +59,20 @@ export interface StreamOptions {
 
 export interface ChangesOptions {
   /**
-   * On PostgreSQL: follows what changes, so that cached responses survive commits to tables that they were not read from.
-   * Needs a publication and `wal_level = logical`.
+   * On PostgreSQL: follows the changes of tables, so that cached responses survive commits to unrelated tables. Needs a
+   * publication and `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Is called with what each commit changed, to purge a CDN. Needs `feed`. */
+  /** Called with the changes of each commit, to purge a CDN. Needs `feed`. */
   readonly onChange?: ChangeHook | undefined
   /**
-   * Names what a response in shared caches was read from in the headers `Cache-Tag` and `Surrogate-Key`, or in one of them.
+   * Sends cache tags of each public response in the headers `Cache-Tag` and `Surrogate-Key`, or in one of them.
    * @default false
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Whether `GET /changes` sends the changes that a role may see, as server-sent events. Needs `feed`.
+   * Serves `GET /changes`: the changes that a role may see, as server-sent events. Needs `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -120,14 +123,14 @@ const checks: Readonly<Record<keyof ChangesOptions, ExtensionOption>> = {
   },
 }
 
-/** The driver of a configuration or an instance, whatever else may be wrong with it. */
+/** The driver of a configuration or an instance, valid or not. */
 function clientIn(database: unknown): unknown {
   const { client } = Object(database) as { readonly client?: unknown }
   if (typeof database !== 'function') return client
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** Only PostgreSQL has a log of changes that can be followed. */
+/** Only PostgreSQL has a log that can be followed. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,

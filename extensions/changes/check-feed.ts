@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/config'
 import { type AskRows, type CoveredTables, quoted, readCoveredTables } from './covered-tables'
 import type { FollowingSettings } from './followed-log'
 
-/** Reads settings of the server, rights of the role, and the publication. */
+/** Settings of the server, rights of the role, and the publication. */
 const needsOf = (
   publication: string,
   slot: string,
@@ -20,12 +20,11 @@ const where = 'changes.feed'
 interface CheckedFeed extends Pick<FollowingSettings, 'ask' | 'publication' | 'server' | 'isRead'> {
   /** The slot of this router; null without a sender. */
   readonly slot: string | null
-  /** A role of its own follows. */
+  /** True if the feed connects as a role of its own. */
   readonly isOtherRole: boolean
   readonly logger: Logger
 }
 
-/** What the feed lacks. */
 async function missingForFeed({
   ask,
   publication,
@@ -45,7 +44,6 @@ async function missingForFeed({
   return all.filter(([isMissing]) => isMissing).map(([, problem, remedy]) => ({ where, problem, remedy }))
 }
 
-/** What operators should know of the tables that are published. */
 function warningsOf(
   { uncovered }: CoveredTables,
   refused: readonly string[],
@@ -65,8 +63,8 @@ function warningsOf(
 }
 
 /**
- * The columns that identify rows of a table. Those that are computed are among the whole row from PostgreSQL 18 on, and not
- * published unless the publication says so.
+ * Columns that identify rows of a table. From PostgreSQL 18, generated columns are part of the whole row, and only
+ * published if the publication includes them.
  */
 const identity = `select a.attname from pg_attribute a
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
@@ -84,13 +82,13 @@ const refusedIn = (publication: string): string => `
     or exists (select from (${identity}) as identity where not jsonb_exists(to_jsonb(p) -> 'attnames', attname::text)))
   order by 1`
 
-/** The tables that are published without all columns that identify their rows: the database rejects updates of them. */
+/** Published tables without all columns that identify their rows: the database rejects updates of them. */
 async function refusedTables(ask: AskRows, publication: string): Promise<readonly string[]> {
   const rows = await ask(refusedIn(publication))
   return rows.map(([name]) => String(name))
 }
 
-/** What is missing for the feed; logs the tables that it leaves out. */
+/** Missing requirements; logs the tables that the feed leaves out. */
 export async function checkFeed(feed: CheckedFeed): Promise<readonly Fault[]> {
   const faults = await missingForFeed(feed)
   if (faults.length > 0) return faults

@@ -5,10 +5,10 @@ import { type TableOwner, type TableOwners, publicName } from './table-owners'
 
 export const anyChange: ContentChange = { types: '*', documents: '*', tags: [anyTag] }
 
-/** So much that everything may as well have changed. */
+/** Longer lists are replaced by `*`. */
 const most = 500
 
-/** Content that was changed, and which rows of its table. */
+/** Changed content, with the rows of its table. */
 export interface ChangedOwner {
   readonly owner: TableOwner
   readonly rows: ChangedRows
@@ -32,7 +32,7 @@ function* tagsOf({ owner, rows: { all: rows } }: ChangedOwner): Generator<string
     for (const id of [...ids, ...documents]) yield entryTag(type, id)
 }
 
-/** What was changed, in the words of types and documents; null where it is no content. */
+/** Types and documents of a change; null for tables without content. */
 export function contentChange(owners: readonly ChangedOwner[]): ContentChange | null {
   if (owners.length === 0) return null
   const types = new Set<string>()
@@ -51,7 +51,6 @@ export function contentChange(owners: readonly ChangedOwner[]): ContentChange | 
   return { types: [...types], documents: [...documents.values()], tags: [...tags] }
 }
 
-/** Both, one after the other. */
 export function mergeChanges(one: ContentChange, other: ContentChange): ContentChange {
   if (one.types === '*' || other.types === '*' || one.documents === '*' || other.documents === '*')
     return anyChange

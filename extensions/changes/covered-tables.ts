@@ -3,27 +3,27 @@ import { type Snapshot, readSnapshot } from './snapshot'
 /** Runs a statement on any connection of the pool. */
 export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
-/** A text within such a statement. */
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `''`)}'`
 
-/** The tables of which the log reports every change. */
+/** The tables with complete change logs. */
 export interface CoveredTables {
-  /** Null where there is none. */
+  /** Null without a snapshot. */
   readonly snapshot: Snapshot | null
-  /** Whose states these are, as the change clock names them. */
+  /** The server as the change clock names it. */
   readonly server: string
   readonly database: string
   readonly isCovered: (table: string) => boolean
-  /** How many it has; undefined where tables of one name differ in that. */
+  /** Number of columns; undefined if tables with this name differ. */
   readonly columnsOf: (table: string) => number | undefined
   readonly uncovered: readonly string[]
-  /** Is another once the definition of one of these tables is, or what is published. */
+  /** Changes with the definition of one of these tables, and with the publication. */
   readonly mark: (isMeant: (table: string) => boolean) => string
 }
 
 /**
- * A table may be published by its name, with its schema, or as one of all. Partitions may be reported under their own name or that of the whole. Of two
- * schemas' tables of one name both have to be covered, as the feed's are known by name.
+ * A table may be published by its name, with its schema, or as one of all. Partitions may be reported under their own
+ * name or that of the whole. If two schemas have a table of one name, both must be covered, as the feed has names
+ * without schemas.
  */
 const question = (publication: string, server: string): string => `with
     publication as (select * from pg_publication where pubname = ${publication}),
@@ -44,7 +44,7 @@ const question = (publication: string, server: string): string => `with
   left join pg_namespace n on n.oid = c.relnamespace
   left join published p on p.schemaname = n.nspname and p.tablename = c.relname`
 
-/** `server`: SQL that names the server as the states of the change clock do. */
+/** `server`: SQL that names the server like the change clock. */
 export async function readCoveredTables(
   ask: AskRows,
   publication: string,

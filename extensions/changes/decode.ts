@@ -1,20 +1,19 @@
-/** A place in the log. */
+/** A position in the log. */
 export type LogPlace = bigint
 
-/** Where the log ends. It is looked up after the statement got its snapshot, so that all which that sees stands before it. */
+/** The end of the log, read after the statement's snapshot, so that all visible commits are before it. */
 export const endOfLog = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
 
-/** A column of a published table. */
 export interface LoggedColumn {
   readonly name: string
-  /** Its old value is in the log, too, where it identifies the row. */
+  /** Part of the replica identity: its old value may be logged. */
   readonly isKey: boolean
 }
 
-/** A message of the log, in the order of commits. */
+/** Messages arrive in the order of commits. */
 export type LogMessage =
   | { readonly kind: 'begin'; readonly transaction: number }
-  /** The name of a table, before the first change of it, and again once it may be another. */
+  /** The name of a table, before the first change of it and after it may have changed. */
   | {
       readonly kind: 'table'
       readonly number: number
@@ -24,14 +23,14 @@ export type LogMessage =
   /** `rows`: the row before, as far as it is logged, and after; null for the whole table. */
   | { readonly kind: 'change'; readonly tables: readonly number[]; readonly rows: Buffer | null }
   | { readonly kind: 'commit'; readonly from: LogPlace; readonly end: LogPlace }
-  /** All commits before this place have been sent. */
+  /** All commits before this position have been sent. */
   | { readonly kind: 'place'; readonly end: LogPlace; readonly wantsReply: boolean }
-  /** Says nothing of what changed. */
+  /** Contains no change. */
   | { readonly kind: 'other' }
 
 const other: LogMessage = { kind: 'other' }
 
-/** Bytes before a logged message: its kind, two places and a time. */
+/** Bytes before a logged message: its kind, two positions and a time. */
 const bytesBefore = 25
 
 function endOfText(bytes: Buffer, from: number): number {
@@ -40,7 +39,7 @@ function endOfText(bytes: Buffer, from: number): number {
   return end
 }
 
-/** Behind each name stand the number of its type and what is said of that. */
+/** Each name is followed by its type's number and modifier. */
 const behindColumn = 8
 
 function columnsIn(bytes: Buffer, from: number): readonly LoggedColumn[] {
@@ -63,7 +62,7 @@ function tableIn(bytes: Buffer): LogMessage {
 const numbersIn = (bytes: Buffer, count: number, from: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => bytes.readUInt32BE(from + 4 * at))
 
-/** The messages of pgoutput in its first version; what it might say in others is not known, and raises. */
+/** Messages of pgoutput, version 1; unknown messages throw. */
 function logMessageIn(bytes: Buffer): LogMessage {
   const kind = String.fromCharCode(bytes.readUInt8(0))
   switch (kind) {
@@ -87,7 +86,6 @@ function logMessageIn(bytes: Buffer): LogMessage {
   }
 }
 
-/** One message of PostgreSQL's replication. */
 export function decode(bytes: Buffer): LogMessage {
   const kind = String.fromCharCode(bytes.readUInt8(0))
   if (kind === 'w') return logMessageIn(bytes.subarray(bytesBefore))
@@ -96,7 +94,7 @@ export function decode(bytes: Buffer): LogMessage {
   throw new Error('a message of no known kind')
 }
 
-/** Says that all before this place is not needed any more. The time is for the server's statistics alone. */
+/** Confirms everything before this position. The time is for the server's statistics alone. */
 export function acknowledgement(place: LogPlace): Buffer {
   const bytes = Buffer.alloc(34)
   bytes.write('r', 0, 'latin1')
@@ -106,17 +104,17 @@ export function acknowledgement(place: LogPlace): Buffer {
 
 /** A changed row, as far as it is logged. */
 export interface ChangedRow {
-  /** Its number before and after. */
+  /** Row ids before and after. */
   readonly ids: readonly string[]
-  /** Its documents before and after; the one before only if the table's replica identity is full. */
+  /** Document ids before and after; the one before only with a full replica identity. */
   readonly documents: readonly string[]
-  /** Whether it was published before, or is now; null where neither is logged. */
+  /** True if it was published before, or is now; null if neither is logged. */
   readonly isPublished: boolean | null
-  /** The columns with another value than before; null where the row is new or deleted, or where that is not logged. */
+  /** Changed columns; null for new and deleted rows, and if unknown. */
   readonly columns: ReadonlySet<string> | null
 }
 
-/** The values of a row by column: null is NULL, undefined is not logged. */
+/** Values by column: null is NULL, undefined is not logged. */
 type LoggedValues = readonly (Buffer | null | undefined)[]
 
 const sign = (bytes: Buffer, at: number): string => String.fromCharCode(bytes.readUInt8(at))
@@ -142,7 +140,7 @@ interface OldAndNew {
   readonly after: LoggedValues | null
 }
 
-/** The old row may stand before the new one: all of it, or the columns that identify it. */
+/** The old row may precede the new one: all of it, or the columns that identify it. */
 function oldAndNew(bytes: Buffer, columns: readonly LoggedColumn[]): OldAndNew {
   if (sign(bytes, 0) === 'N') return { before: null, after: readValues(bytes, 1).values }
   const { values, end } = readValues(bytes, 1)
@@ -163,7 +161,7 @@ function changedColumns({ before, after }: OldAndNew, columns: readonly LoggedCo
   return changed
 }
 
-/** Null where the row is not identified. */
+/** Null if the row cannot be identified. */
 export function readChangedRow(bytes: Buffer, columns: readonly LoggedColumn[]): ChangedRow | null {
   const logged = oldAndNew(bytes, columns)
   const { before, after } = logged

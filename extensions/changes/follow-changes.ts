@@ -12,12 +12,11 @@ import { type TableOwners, tableOwners } from './table-owners'
 import { callHook } from './call-hook'
 import type { OnChanged } from './watch-changes'
 
-/** What follows the database of one router. */
 export interface FollowedChanges extends RunningExtension {
   readonly stream: ChangeStream
 }
 
-/** Whether a change of a table, of whatever content, changes what may be read, or what is read where it is not said. */
+/** True for tables whose every change may affect responses: permissions, and the setting of the default locale. */
 function decisive({ permissions, defaultLocale }: Core['settings']): (table: string) => boolean {
   const deciding = new Set<string>([
     ...(isPermissionsSource(permissions) ? permissions.reads.map(({ table }) => table) : []),

@@ -5,9 +5,9 @@ import { type ReplicationClient, type StreamStart, makeReplicationStream } from 
 import { type TakingChanges, type LoggedCommit, takeChanges } from './take-changes'
 import { type WaitingCommits, makeWaitingCommits } from './waiting-commits'
 
-/** Waits for what others bring about, and looks whenever something has happened. */
+/** Checks conditions again after each event. */
 export interface Waiting {
-  /** Until then, but no longer than so many milliseconds. */
+  /** Waits for a condition, at most this many milliseconds. */
   readonly until: (isSo: () => boolean, milliseconds: number) => Promise<void>
   readonly look: () => void
 }
@@ -38,13 +38,13 @@ export function makeWaiting(): Waiting {
   }
 }
 
-/** How often it is looked how much of the log is held back. */
+/** Milliseconds between two checks of the retained log. */
 const betweenLooks = 10_000
 
-/** Longer than the server is ever silent. */
+/** Longer than any silence of the server. */
 const longestSilence = 60_000
 
-/** How often the published tables are read again, where they may have changed. */
+/** Milliseconds between two readings of the published tables, after they may have changed. */
 const betweenReadings = 1000
 
 /** One replication connection, once it has begun. */
@@ -52,32 +52,32 @@ export interface FollowedLog {
   readonly book: ChangeBook
   readonly reached: () => LogPlace
   readonly covered: () => CoveredTables
-  /** Reads the published tables again, not too often. */
+  /** Reads the published tables again, rate-limited. */
   readonly readCovered: () => void
   readonly isOver: () => boolean
   readonly waiting: Waiting
-  /** Commits that have been logged and not been reported yet. */
+  /** Logged commits that were not reported yet. */
   readonly commits: WaitingCommits
 }
 
 export interface FollowingSettings {
   readonly publication: string
-  /** Bytes of the log that a slot may hold back. */
+  /** Bytes of the log that a slot may retain. */
   readonly maxRetained: number
   readonly ask: AskRows
-  /** SQL that names the server as states do. */
+  /** SQL that names the server like states do. */
   readonly server: string
-  /** Whether answers are read from a table, so that its rows matter. */
+  /** True if responses are read from the table, so that its rows matter. */
   readonly isRead: (table: string) => boolean
-  /** Called when a commit was added to `commits`. Null where only validity is checked. */
+  /** Called for each commit added to `commits`. Null if only validity is checked. */
   readonly onCommit: (() => void) | null
 }
 
 export interface StartedFollowing {
   readonly slot: string
-  /** Rejects where the feed cannot be had. */
+  /** Rejects if the feed is impossible. */
   readonly begun: Promise<FollowedLog>
-  /** Once it is over, for whatever reason. Null: it was closed. */
+  /** Resolves at the end with the error, or with null after `close`. */
   readonly over: Promise<unknown>
   readonly close: () => Promise<void>
 }
@@ -92,7 +92,6 @@ const endSlot = (slot: string): string =>
 const retainedBy = (slot: string): string =>
   `select pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) from pg_replication_slots where slot_name = '${slot}'`
 
-/** Remembers which tables are covered. */
 async function coverageOf({
   ask,
   publication,
@@ -117,10 +116,10 @@ async function coverageOf({
   }
 }
 
-/** More than any watcher has left waiting. */
+/** More than a watcher leaves waiting. */
 const mostCommits = 100_000
 
-/** Adds the commits that matter to hook and listeners. */
+/** Adds commits for hook and listeners. */
 function noteCommits(
   commits: WaitingCommits,
   { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,
@@ -150,7 +149,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
     messageAt = performance.now()
     taking?.take(message)
     if (message.kind === 'commit' || message.kind === 'place') waiting.look()
-    // After so long without requests it is cheaper to begin again.
+    // After this long without requests, a restart is cheaper.
     if (taking?.isFull() === true || commits.size() > mostCommits) stream.close(null)
   }
   const onEnd = (error: unknown): void => {

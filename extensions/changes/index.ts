@@ -13,7 +13,7 @@ export type {
   StreamOptions,
 } from './changes-options'
 
-/** Made with the router, as a function that is called once by each. */
+/** Called once by each router. */
 type Start = (core: Core) => FollowedChanges
 
 const streamRoute = (options: StreamOptions, start: Start): ExtensionRoute => ({
@@ -21,7 +21,7 @@ const streamRoute = (options: StreamOptions, start: Start): ExtensionRoute => ({
   handler: (core) => changesHandler({ core, stream: start(core).stream }, options),
 })
 
-/** Follows what changes in the database: for cached responses, for a CDN, and for clients. */
+/** Follows the changes of the database: for cached responses, for a CDN, and for clients. */
 export function changes(options: ChangesOptions = {}): Extension {
   const followed = new WeakMap<Core, FollowedChanges>()
   const start: Start = (core) => once(followed, core, () => followChanges(core, options))

@@ -8,7 +8,7 @@ import {
   type StartedFollowing,
 } from './followed-log'
 
-/** Milliseconds until the next try, which double with each that fails or is over before as long has gone by as was waited. */
+/** Milliseconds until the next try, doubled after each that fails or ends within its pause. */
 const firstPause = 1000
 const longestPause = 60_000
 
@@ -18,9 +18,9 @@ export interface KeepFollowingSettings extends FollowingSettings {
 }
 
 export interface KeptFollowing {
-  /** Null where it has not begun, or is over; then it is begun. */
+  /** Null before the connection has begun, and after it has ended; the call starts it. */
   readonly now: () => FollowedLog | null
-  /** The name of its slot, which may still have to be made, once it has a sender of its own. */
+  /** The name of its slot, which may not exist yet; null without a sender. */
   readonly slot: () => Promise<string | null>
   readonly close: () => Promise<void>
 }
@@ -30,7 +30,7 @@ const factsOf = (error: unknown): { readonly reason: string } => {
   return { reason: typeof code === 'string' ? code : String(message) }
 }
 
-/** Begins with the first state that is read, and again after the connection ended. */
+/** Starts with the first state that is read, and again after the connection ended. */
 export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): KeptFollowing {
   let started: Promise<StartedFollowing> | null = null
   let following: FollowedLog | null = null

@@ -5,14 +5,14 @@ import type { TableOwner } from './table-owners'
 /** Changed rows of each kind that a returning client can still get. */
 const most = 1000
 
-/** `owners`: null where anything may have changed. */
+/** `owners`: null if anything may have changed. */
 export interface NumberedChange {
   readonly number: number
   readonly id: string
   readonly owners: ReadonlySet<ChangedOwner> | null
 }
 
-/** `forgotten`: the last dropped change of each kind, if it came after the place. */
+/** `forgotten`: the last dropped change of each kind, if it is after the place. */
 export interface ChangesSince {
   readonly changes: readonly NumberedChange[]
   readonly forgotten: readonly NumberedChange[]
@@ -38,7 +38,7 @@ type KeptKinds = Map<TableOwner | null, KeptKind>
 
 const rowsOf = (owner: ChangedOwner | null): number => Math.max(owner?.rows.all?.length ?? 1, 1)
 
-/** Splits a change into what all readers of the type see, and its drafts. */
+/** Splits a change into the rows that all readers of the type see, and drafts. */
 function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'drafts', ChangedOwner | null>> {
   const { all, published } = rows
   // Changed parts are never listed.
@@ -53,8 +53,8 @@ function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'draft
 }
 
 /**
- * Each kind has a limit of its own. With one limit for all, a reset would show a returning client that much was written that
- * it may not see.
+ * Each kind has a limit of its own. With one limit for all, a reset would reveal to a returning client that many hidden
+ * rows were written.
  */
 export function makeKeptChanges(): KeptChanges {
   const kept = new Map<number, KeptChange>()
@@ -86,7 +86,7 @@ export function makeKeptChanges(): KeptChanges {
           forgotten !== null && forgotten.number > number ? [forgotten] : [],
         )
 
-  /** A connected client misses few changes; for one that was away for long, fewer are kept than were numbered. */
+  /** After a long absence, fewer changes are stored than were numbered, and iterating the stored ones is faster. */
   function* keptSince(number: number): Generator<NumberedChange> {
     if (last - number > kept.size) {
       for (const change of kept.values()) if (change.number > number) yield change

@@ -8,7 +8,7 @@ interface DriverRows {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** A connection of `pg`, as far as its types leave out that it may replicate. */
+/** A connection of `pg`, whose types lack replication. */
 export interface ReplicationClient {
   connect(): Promise<unknown>
   query(sql: string): Promise<DriverRows>
@@ -36,7 +36,7 @@ async function settingsOf({ connectionSettings, connectionConfigProvider }: Post
   return { ...connectionSettings, password: connectionSettings.password }
 }
 
-/** A replication connection by the driver and, unless others are given, the settings of the pool. */
+/** A replication connection with the pool's driver and, by default, its settings. */
 export async function makeReplicationClient(
   { knex }: Pick<Database, 'knex'>,
   given: ReplicationConnection | undefined,
@@ -46,11 +46,11 @@ export async function makeReplicationClient(
   return new client.driver.Client({ ...settings, pipeline: false, replication: 'database' })
 }
 
-/** Where a stream of changes begins, and on which server. */
+/** Start of a stream of changes, and its server. */
 export interface StreamStart {
   /** Sees all transactions that the stream leaves out. */
   readonly snapshot: Snapshot
-  /** When the server and its statistics were started. */
+  /** Start time of the server and its statistics. */
   readonly run: string
   /** The number of the database. */
   readonly database: string
@@ -60,14 +60,14 @@ export interface StreamStart {
 
 interface StreamEvents {
   readonly onMessage: (message: LogMessage) => void
-  /** Called once, on whichever side it ended. */
+  /** Called once, for an end on either side. */
   readonly onEnd: (error: unknown) => void
 }
 
 export interface ReplicationStream {
-  /** Makes the slot, which waits for the end of all transactions that are under way; `begin` comes before the first message. */
+  /** Makes the slot, which waits for the end of all running transactions; `begin` is called before the first message. */
   readonly open: <T>(publication: string, begin: (start: StreamStart) => T) => Promise<T>
-  /** The name of the slot that is made, or has been. */
+  /** The name of the slot, which may not exist yet. */
   readonly slot: string
   readonly close: (error: unknown) => void
 }
@@ -91,8 +91,8 @@ function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
 }
 
 /**
- * After this time without a reply the server drops the slot, as of a process that stands still. Values are sent as texts, and
- * other values are to have other texts, as PostgreSQL's own subscribers want it: a database may be set to round floats.
+ * The server drops the slot of a stalled process after this timeout. Values are sent as text, and different values must
+ * have different texts, as PostgreSQL's own subscribers require it: a database may be set to round floats.
  */
 const settings = [
   `wal_sender_timeout = '30s'`,
@@ -103,7 +103,6 @@ const settings = [
   'bytea_output = hex',
 ]
 
-/** Reads what the database writes for its replicas. */
 export function makeReplicationStream(
   client: ReplicationClient,
   { onMessage, onEnd }: StreamEvents,
@@ -149,7 +148,7 @@ export function makeReplicationStream(
     open: async (publication, begin) => {
       await client.connect()
       client.unref()
-      // Unlike those of SQL, the words of replication are known in capitals only.
+      // Replication commands are recognized in capitals only.
       for (const setting of settings) await client.query(`set ${setting}`)
       await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       const { rows } = await client.query(about)

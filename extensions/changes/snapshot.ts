@@ -1,4 +1,4 @@
-/** Which transactions a reading of PostgreSQL sees: all before `next`, but for those that were under way. */
+/** The transactions that a PostgreSQL snapshot sees: all before `next`, except for running ones. */
 export interface Snapshot {
   /** All before it are over. */
   readonly lowest: number
@@ -6,10 +6,10 @@ export interface Snapshot {
   readonly underWay: ReadonlySet<number>
 }
 
-/** Numbers of transactions have 64 bits, of which no server has used up 53. */
+/** Transaction numbers have 64 bits, of which no server has used 53. */
 const isNumber = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
-/** As `pg_current_snapshot()` is written; null where it is not, as on a standby. */
+/** Parses `pg_current_snapshot()`; null for another text, as on a standby. */
 export function readSnapshot(text: string): Snapshot | null {
   const [, lowest, next, list] = /^(\d+):(\d+):([\d,]*)$/.exec(text) ?? []
   if (list === undefined) return null
@@ -24,16 +24,16 @@ export const isSeen = ({ lowest, next, underWay }: Snapshot, transaction: number
 /** The log has the last 32 bits of numbers. */
 const span = 2 ** 32
 
-/** The number that ends so and is nearest to another. */
+/** The number with these last bits that is nearest to another. */
 export function wholeNumber(short: number, near: number): number {
   const ahead = (short - (near % span) + span) % span
   return near + (ahead < span / 2 ? ahead : ahead - span)
 }
 
-/** More than that were not looked through one by one in the time that it takes to read an answer. */
+/** Checking more one by one would take longer than reading a response. */
 const most = 50_000
 
-/** The transactions that the second sees and the first does not; null where they are too many to be listed. */
+/** Transactions that the second sees and the first does not; null for too many. */
 export function seenSince(before: Snapshot, now: Snapshot): readonly number[] | null {
   if (now.next - before.next > most) return null
   const seen = [...before.underWay].filter((transaction) => isSeen(now, transaction))
@@ -42,5 +42,5 @@ export function seenSince(before: Snapshot, now: Snapshot): readonly number[] | 
   return seen
 }
 
-/** Whether the first sees all that the second does. */
+/** True if the first sees everything that the second sees. */
 export const seesAllOf = (one: Snapshot, other: Snapshot): boolean => seenSince(one, other)?.length === 0

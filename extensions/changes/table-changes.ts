@@ -3,15 +3,15 @@ import { once } from '../../lib/memory'
 import type { ChangedRow } from './decode'
 import { type Snapshot, isSeen } from './snapshot'
 
-/** So many transactions are remembered one by one; of those before them the highest number. */
+/** Transactions remembered one by one; older ones are reduced to their highest number. */
 const most = 64
 
-/** Which transactions changed one table. */
+/** Transactions that changed one table. */
 export interface ChangeLog {
   readonly add: (transaction: number) => void
-  /** All before it may have, too. */
+  /** Counts all transactions before it as well. */
   readonly addAllBefore: (transaction: number) => void
-  /** Whether a snapshot sees all of these changes, so that none is still to come to what was read in it. */
+  /** True if a snapshot sees all of these changes, so that data read in it is current. */
   readonly isSeenBy: (snapshot: Snapshot) => boolean
 }
 
@@ -36,28 +36,28 @@ export function makeChangeLog(): ChangeLog {
   }
 }
 
-/** Rows of one table whose changes are remembered apart. */
+/** Rows of one table whose changes are remembered separately. */
 const mostRows = 300
 
-/** What one transaction changed in a table. */
+/** Changes of one transaction in a table. */
 export interface ChangedInTable {
-  /** The rows that were changed; null where any may be. */
+  /** The changed rows; null for any. */
   readonly all: readonly ChangedRow[] | null
-  /** How many columns are logged. */
+  /** Number of logged columns. */
   readonly columns: number
 }
 
-/** Which transactions changed a table, and what of it. */
+/** Changes of a table by row and column. */
 export interface TableChanges {
   readonly add: (transaction: number, changed: ChangedInTable) => void
-  /** Whether those that are not seen change nothing of what rests on it. */
+  /** True if unseen changes do not affect data with this basis. */
   readonly areHarmless: (resting: RestingOnTable, areSeen: (log: ChangeLog) => boolean) => boolean
 }
 
 interface RestingOnTable {
   readonly basis: Basis
   readonly table: string
-  /** How many the table has. */
+  /** Number of columns of the table. */
   readonly columns: number | undefined
 }
 
@@ -66,7 +66,7 @@ interface WrittenRow {
   readonly columns: ReadonlySet<string>
 }
 
-/** What was changed in rows that were there before and are still. Null where more may have been. */
+/** Changes in rows that existed before and still do. Null for anything else. */
 function writtenRows(all: ChangedInTable['all']): readonly WrittenRow[] | null {
   const written: WrittenRow[] = []
   for (const { ids, columns } of all ?? []) {
@@ -112,7 +112,7 @@ export function makeTableChanges(): TableChanges {
     },
     areHarmless: ({ basis: { rows }, table, columns }, areSeen) => {
       if (areSeen(whole)) return true
-      // Columns that are not logged may be computed from those that are.
+      // Columns that are not logged may be computed from logged ones.
       if (rows === null || logged !== columns || ![anything, rowsBefore].every(areSeen)) return false
       for (const [column, log] of byColumn)
         if (!areSeen(log) && rows.decidedBy.some((names) => names.has(column))) return false

@@ -1,19 +1,19 @@
 import type { Model, Schema, Uid } from '../../lib/schema'
 
-/** Whose content a table holds. */
+/** The content in a table. */
 export type TableOwner =
   /** Entries of one type. */
   | { readonly holds: 'entries'; readonly types: readonly [Model] }
-  /** Links of entries of these types, or components that they may hold; and what else may stand at an end of these links. */
+  /** Links of entries of these types, or their components; and the types at the other end of these links. */
   | { readonly holds: 'parts'; readonly types: readonly Model[]; readonly ends: readonly Model[] }
 
 export type TableOwners = (table: string) => TableOwner | null
 
-/** A name for a type that headers and clients may have: that of permissions. */
+/** The type's name for headers and clients: that of permissions. */
 export const publicName = ({ uid, singularName }: Model): string =>
   uid === `api::${singularName}.${singularName}` ? singularName : uid.slice(uid.indexOf('::') + 2)
 
-/** The components that a type may hold, however deep. */
+/** Components of a type, at any depth. */
 function componentsOf({ models }: Schema, holder: Model): ReadonlySet<Model> {
   const held = new Set<Model>([holder])
   for (const { links, physical } of held) {
@@ -38,7 +38,7 @@ function holdersOf(schema: Schema): ReadonlyMap<Uid, readonly Model[]> {
   return holders
 }
 
-/** Of each table of links, the types that they may lead to, from whichever side; components are parts of what holds them. */
+/** For each join table, the types at its ends; components count as parts of the types that use them. */
 function endsOf({ models }: Schema): ReadonlyMap<string, ReadonlySet<Model>> {
   const ends = new Map<string, Set<Model>>()
   for (const { links, physical } of models.values()) {
@@ -51,7 +51,7 @@ function endsOf({ models }: Schema): ReadonlyMap<string, ReadonlySet<Model>> {
   return ends
 }
 
-/** Which types the tables of definitions belong to; databases may take the case of names lightly. */
+/** The types of each table. Databases may ignore the case of names. */
 export function tableOwners(schema: Schema): TableOwners {
   const holders = holdersOf(schema)
   const ends = endsOf(schema)

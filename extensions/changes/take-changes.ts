@@ -3,55 +3,55 @@ import { type ChangedRow, type LogMessage, type LogPlace, type LoggedColumn, rea
 import type { ChangedInTable } from './table-changes'
 
 /**
- * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what informs other connections
- * that the catalog has changed, drops files, held savepoints, or had been prepared.
+ * Bytes that a transaction with row changes alone logs at its commit. Transactions that changed the catalog, dropped
+ * files, used savepoints or were prepared log more.
  */
 const plainCommit = 48n
 
-/** What stands at the beginning of a page of the log, also amid what is written there. */
+/** Bytes of a page header of the log, also inside an entry. */
 const pageHeader = 24n
 
-/** Tables whose names are known, of all that the database has or had. */
+/** Known table names, dropped tables included. */
 const mostNames = 10_000
 
-/** Rows that one transaction changed in a table and that are listed one by one. */
+/** Changed rows of a transaction in a table that are listed one by one. */
 const mostRows = 1000
 
-/** The rows of a table that were changed; null where any may be. */
+/** The changed rows of a table; null for any. */
 export interface ChangedRows extends ChangedInTable {
-  /** Those that were published before, or are now. Drafts do not count towards its limit. */
+  /** Rows that were published before, or are now. Drafts do not count towards its limit. */
   readonly published: readonly ChangedRow[] | null
 }
 
 export type ChangedTables = ReadonlyMap<string, ChangedRows>
 
-/** What a transaction changed, as it is logged at its commit. */
+/** The changes of a transaction, logged at its commit. */
 export interface LoggedCommit {
   /** The last 32 bits of its number. */
   readonly transaction: number
-  /** Null where it may have changed any table. */
+  /** Null: any table. */
   readonly tables: ChangedTables | null
-  /** It changed rows and nothing else. */
+  /** True if it changed only rows. */
   readonly isPlain: boolean
 }
 
 interface NamedTable {
   readonly name: string
   readonly columns: readonly LoggedColumn[]
-  /** Whether it matters which of its rows are changed. */
+  /** True if the changed rows matter. */
   readonly matters: boolean
 }
 
 interface OpenTransaction {
   readonly number: number
   readonly tables: Map<string, OpenRows>
-  /** Changed a table whose name is not known. */
+  /** True if it changed a table with an unknown name. */
   isVague: boolean
 }
 
 export interface TakingChanges {
   readonly take: (message: LogMessage) => void
-  /** All that was committed before this place in the log is in the book. */
+  /** All commits before this position are in the book. */
   readonly reached: () => LogPlace
   readonly isFull: () => boolean
 }
@@ -81,7 +81,6 @@ function addRow(rows: OpenRows, bytes: Buffer, { columns }: NamedTable): OpenRow
 /** True if the whole old row is logged, so that the changed columns are known. */
 const areLoggedWhole = (columns: readonly LoggedColumn[]): boolean => columns.every(({ isKey }) => isKey)
 
-/** `pageSize`: bytes of a page of the log. */
 function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean {
   const isOnTwoPages = from / pageSize !== (end - 1n) / pageSize
   return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
@@ -97,14 +96,13 @@ const named = ({ name, columns }: LoggedTable, { isRead, isWatched }: TakingSett
 interface TakingSettings {
   /** Bytes of a page of the log. */
   readonly pageSize: bigint
-  /** Whether answers are read from a table, so that its rows matter. */
+  /** True if responses are read from the table, so that its rows matter. */
   readonly isRead: (table: string) => boolean
   /** Hook or listeners need the changed documents. */
   readonly isWatched: boolean
   readonly onCommit: (commit: LoggedCommit) => void
 }
 
-/** Writes the messages of the log into the book. */
 export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingChanges {
   const { pageSize, onCommit } = settings
   const names = new Map<number, NamedTable>()

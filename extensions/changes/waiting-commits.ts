@@ -2,10 +2,10 @@ import { once } from '../../lib/memory'
 import type { ChangedRow } from './decode'
 import type { ChangedRows, ChangedTables, LoggedCommit } from './take-changes'
 
-/** Rows of a table that are listed one by one, of all commits that wait. */
+/** Rows of a table that are listed one by one, over all waiting commits. */
 const most = 1000
 
-/** Commits that the log has and that were not reported yet, oldest first. */
+/** Logged commits that were not reported yet, oldest first. */
 export interface WaitingCommits {
   readonly push: (commit: LoggedCommit) => void
   readonly first: () => LoggedCommit | undefined
@@ -23,7 +23,7 @@ interface Room {
 
 const sizeOf = (rows: WaitingRows): number => rows?.length ?? 0
 
-/** Drafts take no room of published rows: a reset would show that there are many. */
+/** Drafts have a limit of their own: a reset would reveal that there are many. */
 function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRows {
   const shown = room.published + sizeOf(published) > most ? null : published
   const isFull = room.all + sizeOf(all) > most

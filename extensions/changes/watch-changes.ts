@@ -6,7 +6,7 @@ import type { FollowedLog, FollowingSettings } from './followed-log'
 import { type Snapshot, isSeen, readSnapshot, seesAllOf, wholeNumber } from './snapshot'
 import type { ChangedTables, LoggedCommit } from './take-changes'
 
-/** Called with what changed, once new requests see it, in the order of commits. Null: anything may have changed. */
+/** Called in the order of commits, once new requests see the change. Null: anything may have changed. */
 export type OnChanged = (tables: ChangedTables | null) => void
 
 export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'publication' | 'server'> {
@@ -15,12 +15,11 @@ export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'pub
   readonly onChanged: OnChanged
 }
 
-/** One feed that is watched, from its beginning. */
 export interface WatchedLog {
   readonly followed: FollowedLog
-  /** Reports commits that are visible by now, as many as one turn has time for. `false` where there are none. */
+  /** Reports visible commits, as many as one turn has time for. `false` without any. */
   readonly reportCommits: () => Promise<boolean>
-  /** Looks for transactions that are not logged: they matter only if they change definitions. */
+  /** Checks transactions without a log entry: they matter only if they change definitions. */
   readonly checkUnlogged: () => Promise<void>
 }
 
@@ -41,10 +40,10 @@ async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
 const sees = (snapshot: Snapshot, { transaction }: LoggedCommit): boolean =>
   isSeen(snapshot, wholeNumber(transaction, snapshot.next))
 
-/** Milliseconds until other requests are served: each of many commits is compared with each of many listeners. */
+/** Milliseconds until other requests are served: each commit is compared for each listener. */
 const longestTurn = 10
 
-/** Those at the beginning that are ready, as many as there is time for. */
+/** The ready commits at the head, within the time limit. */
 function* takenInTurn(
   commits: FollowedLog['commits'],
   isReady: (commit: LoggedCommit) => boolean,
@@ -58,7 +57,7 @@ function* takenInTurn(
   }
 }
 
-/** Reports at once that anything may have changed, as what came before is unknown. Null where the server cannot be followed. */
+/** First reports that anything may have changed, as earlier changes are unknown. Null if the server cannot be followed. */
 export async function watchLog(
   followed: FollowedLog,
   { ask, publication, server, isRead, learnState, onChanged }: WatchedLogSettings,
@@ -70,7 +69,7 @@ export async function watchLog(
   if (snapshot === null) return null
   onChanged(null)
 
-  /** Whether a definition is another than it was, so that any answer may be. */
+  /** True if a definition changed, which may affect any response. */
   const isRedefined = (latest: CoveredTables): boolean => {
     const isOther = latest.mark(isRead) !== covered.mark(isRead)
     covered = latest
@@ -101,7 +100,7 @@ export async function watchLog(
   return {
     followed,
     reportCommits: async () => {
-      // What else than rows a transaction changed is found in the catalog.
+      // Changes other than rows are found in the catalog.
       const latest = commits.arePlain() ? null : await readCovered()
       const seen = latest === null ? (await look(ask, server))?.snapshot : latest.snapshot
       return reportSeen(seen ?? null, latest)
@@ -118,15 +117,15 @@ export async function watchLog(
   }
 }
 
-/** How often definitions, the publication and the connection are checked, which the log does not report. */
+/** Milliseconds between two checks of definitions, the publication and the connection, which the log does not report. */
 const betweenLooks = 1000
 
-/** Milliseconds until a logged commit that is not visible yet is checked again; at first, and at most. */
+/** Milliseconds until an invisible logged commit is checked again; at first, and at most. */
 const shortest = 1
 const longest = 500
 
 export interface WatchSettings extends WatchedLogSettings {
-  /** Null where it has not begun, or is over; then it is begun. */
+  /** Null before the connection has begun, and after it has ended; the call starts it. */
   readonly now: () => FollowedLog | null
 }
 
@@ -136,7 +135,7 @@ export interface WatchedChanges {
   readonly close: () => void
 }
 
-/** Reports what the log has as soon as it is visible, and what it leaves out within a second or two. */
+/** Reports logged commits once they are visible, and changes outside the log within two seconds. */
 export function watchChanges(settings: WatchSettings): WatchedChanges {
   const { now } = settings
   let watched: WatchedLog | null = null
@@ -167,7 +166,7 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
   const start = (): void => {
     if (isWorking || isClosed) return
     isWorking = true
-    // A database that cannot be reached is tried again.
+    // An unreachable database is tried again.
     work()
       .catch(() => pause(longest, undefined, { ref: false }))
       .finally(() => {
