@@ -8,11 +8,11 @@ import type { DescribedLevel, PlanDescription, Purpose } from './plan-descriptio
 interface Explained {
   readonly reads: Purpose['reads']
   readonly sql: string
-  /** How many entries it looked for by their ids; null where it looks for them in another way. */
+  /** Number of ids in the statement; null for a statement without ids. */
   readonly ids: number | null
-  /** For how many entries it looked where they lead to. */
+  /** Number of entries whose relations were read. */
   readonly owners: number | null
-  /** How often it was sent: not at all where what it reads came along with another, or nothing led there. */
+  /** Number of executions: 0 if its rows came with another statement, or if no relation had to be read. */
   readonly sent: number
   readonly rows: number
   readonly ms: number
@@ -21,7 +21,7 @@ interface Explained {
 interface ExplainedLevel {
   readonly paths: readonly string[]
   readonly type: string
-  /** Which versions of entries are shown here. */
+  /** Versions in the response. */
   readonly shows: 'published' | 'drafts' | 'all'
   readonly statements: readonly Explained[]
 }
@@ -32,7 +32,7 @@ interface ExplainedRemoval {
   readonly reason: Removal['reason'] | 'on'
   readonly missing: Removal['missing'] | 'all but id and type'
   readonly because: string
-  /** Where the host wrote the rules that hold there. */
+  /** Positions of the rules in the host's options. */
   readonly rules?: readonly string[]
 }
 
@@ -42,7 +42,6 @@ export interface Explanation {
   readonly removed: readonly ExplainedRemoval[]
 }
 
-/** Why something is left out, in words. */
 export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: string) => string>> = {
   find: (type) => `no role of whoever asks may find ${type}`,
   drafts: (type) => `status=draft is asked, and no role of whoever asks may read drafts of ${type}`,
@@ -59,7 +58,6 @@ function removedFromPlan({ path, type, reason, missing, rules }: Removal): Expla
   return { path, type, reason, missing, ...ruled, because: reasonsInWords[reason](type ?? '') }
 }
 
-/** Which types have been told of, by path. */
 type ToldTypes = ReadonlyMap<string, ReadonlySet<Removal['type']>>
 
 function toldOf(removed: readonly Removal[]): ToldTypes {
@@ -68,7 +66,7 @@ function toldOf(removed: readonly Removal[]): ToldTypes {
   return told
 }
 
-/** What a list of fragments has not named. What a role may not find has been told of already. */
+/** Types that a list of fragments left out. Types without the right `find` are reported already. */
 function unlisted(level: CompiledLevel, told: ToldTypes, above: string): ExplainedRemoval[] {
   return level.branches.flatMap(({ branch, targets }) => {
     const path = above + branch.field.name
@@ -112,7 +110,7 @@ function showsOf({ status }: Pick<Plan, 'status'>, { draftAndPublish }: Model): 
   return status === 'draft' ? 'drafts' : 'published'
 }
 
-/** How an answer came about, and what it leaves out. For operators: it names what the role may not see. */
+/** For operators only: it names types and attributes that the role may not see. */
 export function explainResponse(
   { permitted, compiled, shape, levels }: PlanDescription,
   runs: readonly RanStatement[],

@@ -3,7 +3,7 @@ import { complainer, type Complain, type RequestStart, withoutMessage } from '..
 import type { ObserveOptions } from './observe-options'
 import type { RequestTrace, Tracing } from './request-events'
 
-/** What a hook throws is the host's own message, made from names and numbers alone. */
+/** The message is the host's own, about names and numbers alone. */
 const inFull = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
@@ -14,7 +14,7 @@ export const hookComplainer = (hook: string, logger: Logger): Complain =>
     kindOf: withoutMessage,
   })
 
-/** What it throws, and what its promise is rejected with, is logged and goes no further. */
+/** Errors and rejections of a hook are logged and do not affect the response. */
 function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
   return (event) => {
     try {
@@ -25,7 +25,7 @@ function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T
   }
 }
 
-/** Those of all requests. */
+/** Hooks of all requests. */
 export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Logger): Partial<RequestTrace> {
   return {
     ...(onRequest === undefined
@@ -37,7 +37,7 @@ export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Log
   }
 }
 
-/** Those of one request, which goes on meanwhile. */
+/** Hooks of one request, which proceeds meanwhile. */
 export function beginTrace(
   tracing: Tracing,
   complain: Complain,

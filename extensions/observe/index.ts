@@ -1,5 +1,7 @@
-// Comes in: hooks of the host application. Goes out: an extension that calls them with names and numbers of requests and
-// statements, and adds `Server-Timing` and `meta.explain` to responses. Refused: options of another kind.
+// Input: hooks of the host application.
+// Output: an extension that calls them with names and numbers of requests and statements, and adds `Server-Timing` and
+// `meta.explain`.
+// Rejected: options of another kind.
 import type { Request } from 'express'
 import { isYesOfHostAnswer } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
@@ -19,7 +21,6 @@ export type { Purpose } from './plan-description'
 export type { BranchShape, LevelShape, PlanShape } from './plan-outline'
 export type * from './request-events'
 
-/** Whether a response has the header. */
 function timingWanted(
   { serverTiming = false }: ObserveOptions,
   { settings }: Core,
@@ -68,7 +69,7 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
   }
 }
 
-/** Tells the host application of requests and statements, and whoever may know how a response came about. */
+/** Reports requests and statements to the host application, and explains responses to permitted callers. */
 export const observe = (options: ObserveOptions = {}): Extension => ({
   name: 'observe',
   check: () => faultsOfObserve(options),

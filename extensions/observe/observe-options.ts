@@ -4,21 +4,20 @@ import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 export interface ObserveOptions {
-  /** Is told of every request once it is over: names and numbers, never values. */
+  /** Called after each request: names and numbers, never values. */
   readonly onRequest?: RequestHook | undefined
-  /** Is told of every statement once it is over: names and numbers, never values. */
+  /** Called after each statement: names and numbers, never values. */
   readonly onStatement?: StatementHook | undefined
   /** Follows requests from beginning to end: `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /**
-   * Sends a `Server-Timing` header with how long each stage took: for all, for none, or where the function answers
-   * `true`.
+   * Sends a `Server-Timing` header with the time of each stage: for all, for none, or if the function returns `true`.
    * @default false
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
-   * Whether `meta.explain` tells how the answer came about, and what the role is not shown and why: `(req) =>
-   * boolean`. True for all would tell strangers.
+   * Adds `meta.explain` to a response if the function returns `true`: the statements, and the parts that the role may
+   * not see with the reason. `true` for every caller would expose these to anonymous users.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

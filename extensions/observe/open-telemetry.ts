@@ -3,16 +3,16 @@ import type { RequestStart } from '../../lib/http'
 import type { EventAsker, RequestEvent, StatementEvent, Tracing } from './request-events'
 
 export interface OpenTelemetryOptions {
-  /** A `TracerProvider`. The global one, unless another is given. */
+  /** The global `TracerProvider` by default. */
   readonly tracerProvider?: { getTracer(name: string): object }
 }
 
-/** An optional peer dependency, needed by those alone that call `openTelemetry()`. */
+/** An optional peer dependency, loaded only by callers of `openTelemetry()`. */
 const loadApi = (): typeof Api => require('@opentelemetry/api') as typeof Api
 
 const systems = { sqlite: 'sqlite', mysql: 'mysql', postgres: 'postgresql' } as const
 
-/** Events come after the fact and know how long they took. One clock for all of a request keeps its spans in order. */
+/** Events arrive afterwards with their duration. One clock for all of a request keeps its spans in order. */
 function startClock(): () => number {
   const begun = Date.now()
   const mark = performance.now()
@@ -105,10 +105,10 @@ function startRequest(
   }
 }
 
-/** For the option `tracing` of `observe()`. */
+/** Value for the option `tracing` of `observe()`. */
 export function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Tracing {
   const api = loadApi()
-  // Asked for at every request: an SDK may be registered after the router was made.
+  // Read at every request: an SDK may be registered after the router was made.
   const tracer = (): Api.Tracer =>
     ((tracerProvider ?? api.trace) as Api.TracerProvider).getTracer('express-content-router')
   return { begin: (start, proceed) => startRequest({ api, tracer: tracer() }, start, proceed) }

@@ -5,18 +5,17 @@ import { once } from '../../lib/memory'
 import type { Model } from '../../lib/schema'
 import { type PlanShape, planOutlineOf } from './plan-outline'
 
-/** What a statement is there for. */
 export type Purpose =
-  /** Entries of the type `of`, at these paths from the type that was asked for; at no path for that type itself. */
+  /** Entries of the type `of`, at these paths from the requested type; no path for that type itself. */
   | {
       readonly reads: 'entries'
       readonly of: string
       readonly table: string
       readonly paths: readonly string[]
     }
-  /** Where entries of the type `of` lead to. */
+  /** Related entries of the type `of`. */
   | { readonly reads: 'links'; readonly of: string; readonly paths: readonly string[] }
-  /** How many entries there are in all. */
+  /** The total number of entries. */
   | {
       readonly reads: 'total'
       readonly of: string
@@ -24,12 +23,12 @@ export type Purpose =
       readonly paths: readonly string[]
     }
 
-/** One level of a plan, with what its statements are there for. Branches that share one share it here. */
+/** One level of a plan, with the purpose of each statement. Branches that share a level share it here. */
 export interface DescribedLevel {
   readonly model: Model
-  /** Dotted names of attributes, from the type that was asked for; none for that type itself. */
+  /** Dotted names of attributes from the requested type; empty for that type itself. */
   readonly paths: readonly string[]
-  /** Its entries are found by the rows that lead to them, in one statement with the links, and not by ids of their own. */
+  /** True if one statement reads its entries together with the relation, without ids. */
   readonly isJoined: boolean
   readonly statements: ReadonlyMap<Statement, Purpose>
 }
@@ -51,7 +50,7 @@ function describeLevels({ root, select, total, edges }: Compiled): readonly Desc
       const { uid, table } = target.level.model
       const at = pathsTo(compiled, index, paths)
       const { found } = target
-      // What comes along in the rows above has no statement of its own.
+      // Entries in the rows above have no statement of their own.
       const read: Own =
         found.by === 'rows' ? [] : [[found.select, { reads: 'entries', of: uid, table, paths: at }]]
       return visit(target, at, found.by !== 'ids', read)
@@ -74,7 +73,6 @@ function pathsTo({ branches }: CompiledLevel, index: number, paths: readonly str
   return prefixes.flatMap((prefix) => names.map((name) => prefix + name))
 }
 
-/** What there is to tell of a plan. */
 export interface PlanDescription {
   readonly permitted: Permitted
   readonly compiled: Compiled
@@ -96,6 +94,6 @@ type DescribedPlan = Pick<ObservedPlan, 'permitted' | 'compiled'>
 
 const known = new WeakMap<Compiled, PlanDescription>()
 
-/** Made once for each plan. */
+/** Cached by plan. */
 export const planDescription = (plan: DescribedPlan): PlanDescription =>
   once(known, plan.compiled, () => describe(plan))

@@ -1,9 +1,8 @@
 import type { Branch, Condition, Level, Order, Plan } from '../../lib/plan'
 
-/** What is asked of one type. */
 export interface LevelShape {
   readonly type: string
-  /** Attributes that conditions look at, each once, dotted through links; those of `locale` and a document id among them. */
+  /** Attributes in conditions, each once, dotted through relations, with those of `locale` and of a document id. */
   readonly filters: readonly string[]
   readonly sort: readonly string[]
   readonly populate: readonly BranchShape[]
@@ -16,13 +15,13 @@ export interface BranchShape {
   readonly targets: readonly LevelShape[]
 }
 
-/** A plan without its values: the same for all requests that ask the same of the same attributes. */
+/** A plan without its values, equal for all requests with the same attributes and operators. */
 export interface PlanShape extends LevelShape {
   /** All of the above in one line, to group by. */
   readonly text: string
 }
 
-/** The status rule stands at every level and tells nothing of what was asked. */
+/** The status rule is at every level and is no part of the query. */
 const isStatusRule = (condition: Condition<never>): boolean =>
   condition.op === 'test' && condition.column.name === 'publishedAt' && condition.test.is === 'null'
 
@@ -46,7 +45,7 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
       return below.length === 0 ? [name] : below
     }
     case 'ruled':
-      // What the host wrote may name what the role is not to know of.
+      // Rules of the host may name hidden attributes.
       return []
     case 'version':
       return [`${prefix}publishedAt`]
@@ -73,7 +72,7 @@ function levelShape({ model, where, order, branches }: Level<never>): LevelShape
   return Object.freeze({
     type: model.uid,
     filters: Object.freeze([...new Set(filtered(where))]),
-    // The last one breaks ties and was not asked for.
+    // The last one breaks ties and is no part of the query.
     sort: Object.freeze(order.slice(0, -1).map(sorted)),
     populate: Object.freeze(branches.map(branchShape)),
   })
@@ -97,7 +96,7 @@ function branchText({ name, answer, paged, targets }: BranchShape): string {
   return name + marks + (below.length === 0 ? '' : `(${below.join()})`)
 }
 
-/** Frozen, for one plan's shape is told to hooks again and again. */
+/** Frozen, as hooks get the same object many times. */
 export function planOutlineOf({ root }: Pick<Plan<never>, 'root'>): PlanShape {
   const shape = levelShape(root)
   const text = textOf(shape)

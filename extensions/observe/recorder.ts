@@ -7,10 +7,9 @@ import { explainResponse, type Explanation } from './explain-response'
 import { planDescription } from './plan-description'
 import type { EventAsker, Outcome, RequestEvent, RequestTrace } from './request-events'
 
-/** What is noted of one request while it is answered. */
 export interface Recorder {
   readonly on: (event: ObservedEvent) => void
-  /** From here on an explanation is wanted. */
+  /** Starts to collect statements for the explanation. */
   readonly explains: () => void
   readonly explanation: () => Explanation | null
 }
@@ -50,28 +49,25 @@ function outcomeOf(status: number | null): Outcome {
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** Where requests of a router are told of. */
 export interface Recording {
   readonly database: DialectName
   readonly isTimed: (req: Request) => boolean
-  /** Asked for at each event: a trace may begin after the request has. */
+  /** Read at each event: a trace may begin after the request. */
   readonly heard: () => readonly Partial<RequestTrace>[]
 }
 
-/** What has been found out so far. */
 interface Notes {
   readonly start: RequestStart
   readonly database: DialectName
   asker: EventAsker
   plan: ObservedPlan | null
-  /** Kept where they are to be explained. */
+  /** Null without an explanation. */
   runs: RanStatement[] | null
   statements: number
   rows: number
   isKept: boolean
 }
 
-/** What `Server-Timing` says. */
 const timingOf = (stages: StageTimes, isKept: boolean): string =>
   Object.entries(stages)
     .map(([stage, ms]: [string, number]) => {
@@ -148,7 +144,7 @@ export function startRecorder(start: RequestStart, { database, isTimed, heard }:
           notes.isKept = true
           return
         case 'headers':
-          // Others on the way may have told what took them time.
+          // Other middleware may have set the header too.
           if (isTimed(event.req)) event.res.append('Server-Timing', timingOf(times.stages, notes.isKept))
           return
         case 'end':

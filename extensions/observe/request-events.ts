@@ -1,5 +1,5 @@
-// What hooks are told: names of types and attributes that a role may read, SQL with placeholders, numbers. Never a value
-// of a request or of a row, and never a name that resolved to nothing.
+// Events of hooks: names of types and attributes that a role may read, SQL with placeholders, numbers. Never a value of
+// a request or of a row, and never an unknown name.
 
 import type { ReadAction } from '../../lib/config'
 import type { DialectName } from '../../lib/database'
@@ -9,32 +9,32 @@ import type { StatementResult } from '../../lib/read'
 import type { Purpose } from './plan-description'
 import type { PlanShape } from './plan-outline'
 
-/** Whose rights a request had, in the words of the `role` function or of Strapi's roles. */
+/** Roles of a request, named by the `role` function or by Strapi. */
 export type EventAsker =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
-  /** An API token, which brings rights of its own. */
+  /** An API token, which has rights of its own. */
   | { readonly kind: 'token' }
-  /** The request ended before it was known, or was refused for want of a role. */
+  /** The request ended before authentication, or was rejected for lack of a role. */
   | { readonly kind: 'unknown' }
 
 /** Milliseconds. A stage that was not reached took none. */
 export interface Stages extends Readonly<Record<Stage, number>> {
-  /** Who asks, and what they may. */
+  /** Resolving the role and its permissions. */
   readonly authorize: number
-  /** From the text of the query to SQL; next to nothing for a plan that is known. */
+  /** From the text of the query to SQL; close to 0 for a cached plan. */
   readonly plan: number
-  /** For its turn, and for a connection to the database. */
+  /** Waiting in the queue and for a database connection. */
   readonly wait: number
-  /** The statements, and putting their rows together. */
+  /** Running the statements and combining their rows. */
   readonly load: number
   readonly write: number
 }
 
 /**
- * - `answered`: with what was asked for
- * - `refused`: with an error that says what the client has to change, and 404
+ * - `answered`: with the requested content
+ * - `refused`: with an error that the client can fix, or a 404
  * - `failed`: with an error of the server
- * - `abandoned`: the client went away first
+ * - `abandoned`: the client disconnected first
  */
 export type Outcome = 'answered' | 'refused' | 'failed' | 'abandoned'
 
@@ -43,36 +43,36 @@ export interface RequestEvent {
   readonly action: ReadAction
   readonly asker: EventAsker
   readonly outcome: Outcome
-  /** Null where none was sent. */
+  /** Null without a response. */
   readonly status: number | null
-  /** Why it is a 503; null of other responses. */
+  /** The reason of a 503; null for other responses. */
   readonly reason: UnavailableReason | null
-  /** Null where there was no plan that the role may run. */
+  /** Null without a plan that the role may run. */
   readonly shape: PlanShape | null
   readonly statements: number
-  /** Read from the database, those of join tables included. */
+  /** Rows read from the database, with those of join tables. */
   readonly rows: number
-  /** Until the answer was sent. */
+  /** Time until the response was sent. */
   readonly ms: number
   readonly stages: Stages
 }
 
 interface StatementFacts {
-  /** The type that was asked for. */
+  /** The requested type. */
   readonly type: string
   readonly database: DialectName
   readonly sql: string
-  /** From sending it to having its rows, so waiting for those that were sent before it on the same connection counts. */
+  /** From sending it to having its rows, including the wait for earlier statements on the same connection. */
   readonly ms: number
 }
 
 export type StatementEvent = StatementFacts & Purpose & StatementResult
 
-/** Called after the fact; what it returns or throws changes no answer. */
+/** Called afterwards; its result and its errors do not affect the response. */
 export type RequestHook = (event: RequestEvent) => void
 export type StatementHook = (event: StatementEvent) => void
 
-/** What one request's hooks are told. */
+/** Hooks of one request. */
 export interface RequestTrace {
   readonly onRequest: RequestHook
   readonly onStatement: StatementHook
@@ -80,6 +80,6 @@ export interface RequestTrace {
 
 /** Follows requests from their beginning. `proceed` goes on with the request, and has to be called once. */
 export interface Tracing {
-  /** Begins to follow a request, which goes on once `proceed` is called. */
+  /** Begins to follow a request, which goes on after the call of `proceed`. */
   begin(start: RequestStart, proceed: () => void): RequestTrace
 }
