@@ -5,41 +5,41 @@ import { withTimeLimit } from './time-limit'
 type HeaderTable = Readonly<Record<string, string>>
 
 export interface ClientOptions {
-  /** Where the API is mounted, such as `https://example.org/api`. */
+  /** URL of the API's mount, such as `https://example.org/api`. */
   readonly url: string
-  /** Sent with every request; a function is asked each time. */
+  /** Headers of every request; a function is called for each request. */
   readonly headers?: HeaderTable | (() => HeaderTable | Promise<HeaderTable>)
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** `'strapi5'`: the server is a Strapi, which has no pages by cursors and no paths by attributes. */
+  /** `'strapi5'`: the server is a Strapi, without cursors and without paths by attributes. */
   readonly preset?: 'strapi5'
-  /** Milliseconds after which a call is given up, with all its tries. */
+  /** Milliseconds after which a call with all its retries fails. */
   readonly timeout?: number
-  /** How often a request that was answered 503 is sent again, after as long as the server says. */
+  /** Number of retries after a 503, each after the `Retry-After` of the response. */
   readonly retries?: number
-  /** Keeps answers by their tags, and asks whether they still hold. */
+  /** Caches responses with an `ETag` and revalidates them. */
   readonly etags?: boolean
 }
 
-/** What `fetch` takes goes on to it. */
+/** Options of `fetch` are passed on. */
 export interface CallOptions extends RequestInit {
   readonly timeout?: number
 }
 
 export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
 
-/** Who is told to wait longer is better told so than left without an answer. */
+/** A longer `Retry-After` fails at once with the 503, as a long silent wait is worse. */
 const longestWait = 30_000
 const shortestWait = 200
 
-/** Servers say it in seconds or as a date. */
+/** Seconds or a date. */
 function toldWait(answer: Response): number {
   const told = answer.headers.get('retry-after') ?? ''
   const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
   return Number.isNaN(ms) ? 0 : ms
 }
 
-/** As long as the server says; else twice as long each time. */
+/** The server's advice, else exponential back-off. */
 const waitOf = (answer: Response, tries: number): number =>
   Math.max(toldWait(answer), Math.min(shortestWait * 2 ** tries, longestWait))
 
@@ -68,7 +68,6 @@ function bodyOf(text: string): unknown {
   }
 }
 
-/** Of entries, or of one. */
 const isContent = (body: unknown): boolean =>
   typeof body === 'object' &&
   body !== null &&
@@ -88,7 +87,7 @@ interface ServerAnswer {
   readonly text: string
 }
 
-/** Sends one request after another until one is answered. */
+/** Retries while the response is a 503. */
 async function patiently(
   send: () => Promise<Response>,
   retries: number,

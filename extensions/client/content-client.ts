@@ -11,7 +11,7 @@ import { partText, queryText } from './query-text'
 import { saidQuery } from './said-query'
 
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
-  /** All entries of a collection, page after page, for as long as they are asked for. */
+  /** All entries of a collection, read page by page during the iteration. */
   each<T extends Collections<C, 'find'>>(
     type: T & AskedAtAll<C, T>,
   ): AsyncIterable<ContentEntry<C, T, undefined>>
@@ -22,7 +22,7 @@ export interface ContentClient<C extends ContentRegistry<C>> extends ContentRead
   ): AsyncIterable<ContentEntry<C, T, Q>>
 }
 
-/** Clients take these out of paths, so that another path would be asked. */
+/** HTTP clients remove such segments, which would change the path. */
 const isNoPath = (part: string): boolean => ['', '.', '..'].includes(part)
 
 const partOf = (value: unknown): string => {
@@ -41,7 +41,7 @@ const also = ({ filters = {}, ...query }: Filtered, condition: object): object =
   pagination: { limit: 1 },
 })
 
-/** Asks by what stands in the registry, which is for the compiler alone. */
+/** The registry exists for the compiler alone. */
 function untyped(options: ClientOptions) {
   const ask = asking(options)
   const isStrapi = options.preset === 'strapi5'
@@ -78,14 +78,14 @@ type AskBy = (
   init?: CallOptions,
 ) => void
 
-/** Of what no registry tells, nothing is known. */
+/** Without a registry, nothing is known about the types. */
 interface PlainClient extends PlainReader<CallOptions> {
   each(type: string, query?: object, init?: CallOptions): AsyncIterable<PlainEntry>
 }
 
 type ClientOf<C extends ContentRegistry<C>> = [C] extends [never] ? PlainClient : ContentClient<C>
 
-/** Reads content over HTTP: from a router of ours, or from a Strapi 5. */
+/** Reads content over HTTP from a content router or a Strapi 5. */
 export function contentClient<C extends ContentRegistry<C> = never>(options: ClientOptions): ClientOf<C> {
   return untyped(options) as unknown as ClientOf<C>
 }

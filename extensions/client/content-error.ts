@@ -1,8 +1,8 @@
-/** What a server answered in place of content. */
+/** An error response, or a response without content. */
 export class ContentError extends Error {
   override readonly name: string
   readonly status: number
-  /** Where in the query it is, and what besides the server tells. */
+  /** The position in the query, and more facts from the server. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, told: unknown) {
@@ -18,7 +18,7 @@ type AnsweredTable = Readonly<Record<string, unknown>>
 
 const isTable = (value: unknown): value is AnsweredTable => typeof value === 'object' && value !== null
 
-/** A server that stands between may answer anything. */
+/** Proxies may send any body. */
 const toldIn = (body: unknown): AnsweredTable =>
   isTable(body) && isTable(body['error']) ? body['error'] : {}
 
@@ -28,7 +28,7 @@ export const noSuchEntry = (): ContentError =>
 export const oddAnswer = (status: number, message: string): ContentError =>
   new ContentError(status, { error: { message: `The server answered ${message}` } })
 
-/** A page for people, most likely: of a server that answers any path, or of a login that stands before it. */
+/** Probably an HTML page: of a server with a catch-all route, or of a login page in front of it. */
 export const noContent = ({ status, headers }: Response): ContentError => {
   const form = headers.get('content-type') ?? 'nothing'
   return oddAnswer(status, `${form} in place of content`)

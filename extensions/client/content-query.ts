@@ -140,7 +140,7 @@ type NamedParameters<N> = N extends {
   ? { readonly [K in P]?: Parameter } & { readonly [K in R]: Parameter }
   : unknown
 
-/** Parameters beside the name of a host's query, with page and version. */
+/** Parameters next to a named query, with page and version. */
 export type AskedByName<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly query: N
   readonly pagination?: PageAsked
@@ -153,7 +153,7 @@ export type NamedQueryOf<C extends ContentRegistry<C>, T extends keyof C> = {
   readonly [N in keyof QueriesOf<C, T>]: AskedByName<C, T, N>
 }[keyof QueriesOf<C, T>]
 
-/** How many values an operator takes, and whether null is one of them. */
+/** Number of values of an operator; null may be one of them. */
 type OperandOf<Entry, V, OrNull> = Entry extends { readonly takes: 'two' }
   ? readonly [from: V, to: V]
   : Entry extends { readonly takes: 'any number' }
@@ -162,7 +162,7 @@ type OperandOf<Entry, V, OrNull> = Entry extends { readonly takes: 'two' }
       ? V | OrNull
       : V
 
-/** Those operators whose entries in the table are so. */
+/** The operators with such entries in the table. */
 type OperatorsLike<Like, V, OrNull = never> = {
   readonly [K in keyof OperatorTable as OperatorTable[K] extends Like ? K : never]?: OperandOf<
     OperatorTable[K],
@@ -182,7 +182,7 @@ type ByTag<V> = OperatorsLike<
   V
 >
 
-/** Numbers may be written as texts, because they may be too large. */
+/** Numbers may be strings, because they may be too large. */
 type AskableValue<V> = V extends string
   ? V
   : V extends number
@@ -191,7 +191,7 @@ type AskableValue<V> = V extends string
       ? V
       : string
 
-/** Responses show days and instants as texts. */
+/** Responses have dates and instants as strings. */
 type OrDate<V> = V | Date
 
 interface Operators<V> {

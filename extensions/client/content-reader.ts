@@ -17,7 +17,7 @@ type Singles<C extends ContentRegistry<C>> = {
   [T in keyof C]: C[T] extends { readonly kind: 'single' } ? T : never
 }[keyof C]
 
-/** Types that need no query. A role limited to queries of the host has to name one. */
+/** Types that need no query. A role limited to named queries has to name one. */
 export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
   ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
   : unknown

@@ -75,5 +75,5 @@ export interface ThisTakes<Values> {
 
 type Each<Names> = Names extends string ? { readonly is: Names } : never
 
-/** The names alone: compilers show the name of a type in place of its members. */
+/** Names alone: compilers show the name of a type in place of its members. */
 export type Listed<Table> = Each<keyof Table>['is']

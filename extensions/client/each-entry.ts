@@ -22,7 +22,7 @@ interface ListQuery {
 
 export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 
-/** Whose place in the list it does not tell, may be the first again. */
+/** Without pagination the response may be the first page again. */
 function placed(answer: unknown): ListedPage {
   const { data, meta } = answer as Partial<ListedPage>
   if (Array.isArray(data) && typeof meta?.pagination === 'object') return { data, meta }
@@ -31,10 +31,9 @@ function placed(answer: unknown): ListedPage {
 
 const leadsToItself = (): ContentError => oddAnswer(200, 'a page that leads to itself')
 
-/** Asks for one page of the list. */
 type AskPage = (page: object) => Promise<ListedPage>
 
-/** The first page by a cursor; null where the server refuses cursors. */
+/** The first page by a cursor; null if the server rejects cursors. */
 async function firstByCursor(ask: AskPage, after: string | undefined): Promise<ListedPage | null> {
   try {
     return await ask({ after: after ?? '' })
@@ -51,30 +50,30 @@ async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
     yield* page.data
     const { hasNextPage, endCursor } = page.meta.pagination
     if (hasNextPage !== true) return
-    // It would be read for ever.
+    // An equal cursor would never end.
     if (endCursor === undefined || endCursor === null || endCursor === before) throw leadsToItself()
     before = endCursor
     page = await ask({ after: endCursor })
   }
 }
 
-/** A server that knows no cursors answers the first page in the place of one, if it does not refuse them. */
+/** Servers without cursors either reject them or send the first page. */
 async function* byNumbers(ask: AskPage, from: number, first: ListedPage | null): AsyncGenerator {
   let known = first?.meta.pagination.pageCount === undefined ? null : first
   for (let page = from; ; page += 1) {
     const { data, meta } = known ?? (await ask({ page, withCount: true }))
     known = null
-    // Whatever stands in front may answer one page in the place of all.
+    // Caches or proxies may send one page for all.
     if ((meta.pagination.page ?? page) !== page) throw leadsToItself()
     yield* data
-    // A list may have become shorter, whatever was counted.
+    // The list may have become shorter since it was counted.
     if (data.length === 0 || page >= (meta.pagination.pageCount ?? 0)) return
   }
 }
 
 /**
- * All entries of a list, page after page: by cursors, or by numbers where the server has none. A Strapi sorts equal entries by
- * their `id`, so that its pages need no further sort.
+ * All entries of a list, page by page: by cursors, or by numbers if the server has none. A Strapi sorts equal entries
+ * by their `id`, so that its pages need no further sort.
  */
 export async function* eachEntry(
   find: Find,

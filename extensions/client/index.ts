@@ -1,5 +1,6 @@
-// Comes in: queries as objects. Goes out: what a server answers them, typed by the query. Refused, by the compiler: names that no
-// type has; by a ContentError: what the server refuses. Needs nothing but `fetch`, and stands in browsers as it is.
+// Input: queries as objects.
+// Output: responses of a server, typed by the query. It needs only `fetch`, and runs in browsers.
+// Rejected: unknown names, by the compiler; queries that the server rejects, by a `ContentError`.
 export type { CallOptions, ClientOptions } from './ask'
 export { type ContentClient, contentClient } from './content-client'
 export { ContentError } from './content-error'

@@ -1,17 +1,17 @@
 const encoded = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Half of a letter, where a text was cut, stands in no URL and in no stored text: browsers send this in its place. */
+/** A lone surrogate, from a text that was cut, cannot be encoded in a URL: browsers send this character instead. */
 const whole = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 export const partText = (part: string): string => encodeURIComponent(whole(part))
 
-/** As qs has it: what a URL may hold but some readers take for something else is written by its number. */
+/** Same escapes as qs: characters that are allowed in a URL, but that some parsers misread. */
 const valueText = (value: string): string => partText(value).replace(/[!'()*]/g, encoded)
 
-/** Names are left readable but for what would end them. */
+/** Names stay readable, except for characters that would end them. */
 const nameText = (name: string): string => whole(name).replace(/[%&#=+[\]\s]/g, encodeURIComponent)
 
-/** Wherever it was made: each frame of a page has a `Date` of its own. */
+/** Also for a `Date` of another frame, which has a constructor of its own. */
 export const isDate = (value: unknown): value is Date =>
   Object.prototype.toString.call(value) === '[object Date]'
 
@@ -35,7 +35,7 @@ const pairsIn = (table: object, before: string): string[] =>
   )
 
 /**
- * A query as it stands in a URL: as qs writes it with `encodeValuesOnly` and `strictNullHandling`, by which a name without `=` is
- * null to a router of ours and to a Strapi.
+ * The query string as qs writes it with `encodeValuesOnly` and `strictNullHandling`: a name without `=` is null, for
+ * the router and for Strapi.
  */
 export const queryText = (query: object): string => pairsIn(query, '').join('&')

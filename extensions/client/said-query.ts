@@ -4,7 +4,7 @@ import { isDate, queryText } from './query-text'
 type SayableTable = Readonly<Record<string, unknown>>
 type PlaceInQuery = readonly string[]
 
-/** What would fall away shows what it was to keep back: `{ owner: user?.id }` where no user is logged in. */
+/** Dropping the value would widen the result: `{ owner: user?.id }` without a user. */
 function unsayable(path: PlaceInQuery): ContentError {
   const at = path.join('.')
   const message = `Invalid query: no URL can say what stands at ${at === '' ? 'its place' : at}`
@@ -19,7 +19,7 @@ const isUnsaid = (value: unknown): boolean => queryText({ value }) === ''
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Wherever it was made: each frame of a page has an `Object` of its own. */
+/** Also for an `Object` of another frame, which has a constructor of its own. */
 function isTable(value: unknown): value is SayableTable {
   if (!isObject(value) || isList(value) || isDate(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -32,7 +32,7 @@ type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
 function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
   if (!isTable(table) || Reflect.ownKeys(table).length > Object.keys(table).length) throw unsayable(path)
   return Object.entries(table).map(([name, value]) => {
-    // Readers take brackets for brackets, however they are written, and nothing between two for a place in a list.
+    // Parsers read brackets in names as nesting, encoded or not, and empty brackets as a list.
     if (name === '' || /[[\]]/.test(name)) throw unsayable([...path, name])
     return [name, value, [...path, name]]
   })
@@ -41,7 +41,7 @@ function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
 function said(value: unknown, path: PlaceInQuery): unknown {
   if (isList(value)) return Array.from(value, (part, at) => said(part, [...path, String(at)]))
   if (isTable(value)) return saidTable(value, path)
-  // Of other objects what is listed may not be all that they hold.
+  // Other objects, such as class instances, may hold more than their properties.
   if (isDate(value) ? isNaN(value.getTime()) : isObject(value) || isUnsaid(value)) throw unsayable(path)
   return value
 }
@@ -49,27 +49,27 @@ function said(value: unknown, path: PlaceInQuery): unknown {
 const saidTable = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(entriesOf(table, path).map(([name, value, at]) => [name, said(value, at)]))
 
-/** What is wrongly none is told so by the server. */
+/** Invalid values are rejected by the server. */
 const ifTable = (value: unknown, path: PlaceInQuery, say: Saying): unknown =>
   (isTable(value) ? say : said)(value, path)
 
 const givenEntriesOf = (table: unknown, path: PlaceInQuery): SayableEntry[] =>
   entriesOf(table, path).filter(([, value]) => value !== undefined)
 
-/** Nothing is among no values. */
+/** No value matches an empty list. */
 const nothing = { $null: true, $notNull: true }
 
-/** All but those of an empty list are all. */
+/** The negation of an empty list matches all. */
 const anything = { $not: nothing }
 
-/** Which of several types an entry is has no value that could be missing. */
+/** The type of an entry cannot be null. */
 const isTag = (name: string | undefined): boolean => name?.startsWith('__') === true
 
 function saidComparison([name, value, path]: SayableEntry): readonly (readonly [string, unknown])[] {
   if (!isEmptyList(value)) return [[name, saidConditions(value, path)]]
   if (isTag(path.at(-2)) || isTag(name)) throw unsayable(path)
   if (name === '$in' || name === '$notIn') return []
-  // As many as none of no numbers.
+  // No count is negative.
   if (name === '$count') return [[name, { $lt: 0 }]]
   if (name.startsWith('$')) throw unsayable(path)
   return [[name, nothing]]
@@ -91,7 +91,7 @@ function saidConditions(value: unknown, path: PlaceInQuery): unknown {
   return Array.from(value, (part, at) => saidConditions(part, [...path, String(at)]))
 }
 
-/** Of each link what is asked of it, if only that it be shown. */
+/** A query for each relation; an empty one just populates it. */
 const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(
     givenEntriesOf(table, path).map(([name, asked, at]) => {
@@ -101,14 +101,14 @@ const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
     }),
   )
 
-/** Where nothing were said, the defaults of the type would hold, which are those of its own entries alone. */
+/** At the top level, an absent value would apply the defaults of the type; an empty text does not. */
 const saidOrNone = (value: unknown, path: PlaceInQuery): unknown =>
   isUnsaid(value) && path.length === 1 ? '' : value
 
 function saidPart([name, value, path]: SayableEntry): unknown {
   switch (name) {
     case 'fields':
-      // Without any, all would be shown.
+      // An empty list would select all fields.
       return isEmptyList(value) ? ['id'] : saidSomething(said(value, path), path)
     case 'filters':
       if (typeof value === 'string') return value
@@ -131,6 +131,6 @@ function saidSomething(value: unknown, path: PlaceInQuery): unknown {
   return value
 }
 
-/** A query in words that a URL can say, so that it means there what it means as an object. */
+/** Rewrites a query so that its URL has the meaning of the object. */
 export const saidQuery = (query: unknown, path: PlaceInQuery = []): SayableTable =>
   Object.fromEntries(givenEntriesOf(query, path).map((entry) => [entry[0], saidPart(entry)]))

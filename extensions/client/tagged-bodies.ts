@@ -8,10 +8,10 @@ export interface TaggedBodies {
   keep(key: string, tag: string | null, text: string): void
 }
 
-/** Letters of all that is kept. */
+/** Characters of all cached bodies. */
 const mostLetters = 4_000_000
 
-/** What was asked longest ago goes first. */
+/** The least recently used body is evicted first. */
 export function keepTagged(): TaggedBodies {
   const bodies = new Map<string, TaggedBody>()
   let letters = 0

@@ -1,12 +1,12 @@
-/** What timers can count to. */
+/** Maximum of timers. */
 const longestTime = 2 ** 31 - 1
 
 const tooLate = (ms: number): DOMException =>
   new DOMException(`No answer came within ${String(ms)} ms`, 'TimeoutError')
 
 /**
- * Gives up what takes longer, or what its caller ends before. Node 20 may collect a signal that `AbortSignal.any` makes before its time is over, and
- * older browsers have none.
+ * Fails after the timeout or the caller's abort. Node 20 may collect a signal of `AbortSignal.any` too early, and older
+ * browsers have none.
  */
 export async function withTimeLimit<T>(
   ms: number | undefined,

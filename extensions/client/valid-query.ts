@@ -34,7 +34,7 @@ type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends 
   : never
 
 /**
- * Texts and lists known at run time only are accepted. A union of names is rejected, because the response type would
+ * Strings and lists known at run time only are accepted. A union of names is rejected, because the response type would
  * be unknown.
  */
 type OneName<N, Valid, Any = N> = string extends N
