@@ -21,7 +21,7 @@ function timesOf({ now, dialect }: Seeding): Record<string, StoredValue> {
   return { created_at: time, updated_at: time, published_at: time }
 }
 
-/** Registers the locales that are declared or used and that the database does not know yet. */
+/** Registers locales that are declared or used, and new to the database. */
 export function addLocales(declared: readonly string[], seeding: Seeding): void {
   const { existing, rows } = seeding
   const places = seeding.entries.flatMap((entry) => entry.places)
@@ -40,7 +40,7 @@ export function addLocales(declared: readonly string[], seeding: Seeding): void 
   }
 }
 
-/** The default locale is a setting of Strapi's, kept as JSON. */
+/** Strapi stores the default locale as a setting, in JSON. */
 export async function writeDefaultLocale(trx: Knex, declared: readonly string[]): Promise<void> {
   const [code] = declared
   if (code === undefined) return
@@ -49,7 +49,7 @@ export async function writeDefaultLocale(trx: Knex, declared: readonly string[])
   if (changed === 0) await trx(settingsTable).insert(setting)
 }
 
-/** Where neither the content nor the database says otherwise, as in Strapi. */
+/** Strapi's default, used if neither the content nor the database has one. */
 const defaultLocale = 'en'
 
 function readDeclaredLocales(content: SeedContent, faults: Faults): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type LinkField, type Model, modelOf, type Schema, type Uid } from '../../lib/schema'
 
-/** What a repeated seed clears: one field of a row or, without a field, the whole row. */
+/** Data that a repeated seed clears: one field of a row or, without a field, the whole row. */
 export interface Cleared {
   readonly model: Model
   readonly id: number
@@ -14,7 +14,7 @@ export interface Clearing {
   readonly hasTable: (table: string) => boolean
 }
 
-/** Rows that hold a key, to be deleted; or columns of them, to be emptied. */
+/** Rows with a foreign key, to be deleted, or columns of them, to be set to null. */
 interface KeyRows {
   readonly table: string
   readonly column: string
@@ -32,7 +32,7 @@ export const holdsComponents = ({ role }: LinkField): boolean => role === 'compo
 export const fixedOf = ({ link }: LinkField): Readonly<Record<string, string>> =>
   link.via === 'here' ? {} : Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
 
-/** Where a row of the model is linked by its own field. */
+/** Keys of links from a row of the model. */
 function fromOurs(schema: Schema, model: Model, field: LinkField): readonly KeyRows[] {
   const { link, targets } = field
   const where = fixedOf(field)
@@ -47,7 +47,7 @@ function fromOurs(schema: Schema, model: Model, field: LinkField): readonly KeyR
   return [link.ours === 'id' ? { ...key, emptied: [link.theirs] } : key]
 }
 
-/** Where a row of the type is linked by a field of another. */
+/** Keys of links to a row of the type. */
 function fromTheirs(owner: Model, field: LinkField, uid: Uid): readonly KeyRows[] {
   const { link } = field
   if (link.via === 'there') return []
@@ -96,7 +96,7 @@ async function clearField(
     const all = await knex<HeldComponent>(key.table)
       .whereIn('entity_id' as never, ids.slice(at, at + rowsAtOnce) as never)
       .select('id', 'field', 'cmp_id', 'component_type')
-    // Collations find names equal that are not.
+    // Collations may ignore case, so names are compared here.
     const held = (all as readonly HeldComponent[]).filter((one) => one.field === field.name)
     for (const uid of field.targets) {
       const own = held.filter(({ component_type }) => component_type === (uid as string))
@@ -115,7 +115,7 @@ async function clearField(
   }
 }
 
-/** With links and components: SQLite enforces no foreign keys by default, and components have none. */
+/** Includes links and components: SQLite enforces no foreign keys by default, and components have none. */
 export async function deleteRows(clearing: Clearing, model: Model, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   for (const field of fieldsOf(model)) await clearField(clearing, model, field, ids)
@@ -132,7 +132,7 @@ export async function clear(clearing: Clearing, removals: readonly Cleared[]): P
     else await clearField(clearing, model, field, [id])
 }
 
-/** A target whose side of the relation is single leaves its former partner. */
+/** A target that can have only one partner leaves its former one. */
 export async function clearFormerPartners(
   clearing: Clearing,
   rowsOf: (table: string) => readonly { readonly columns: Readonly<Record<string, unknown>> }[],

@@ -1,4 +1,4 @@
-/** JSON, and what JSON cannot hold exactly: dates and whole numbers above 2^53. */
+/** JSON, and values that JSON cannot hold exactly: dates and integers above 2^53. */
 export type ContentValue =
   string | number | bigint | boolean | null | undefined | Date | readonly ContentValue[] | ContentObject
 
@@ -7,15 +7,15 @@ export interface ContentObject {
 }
 
 /**
- * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada' }] }`.
- * A key that begins with `$` speaks to `seed`; every other key is an attribute. docs/seed.md has the whole format.
+ * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada'
+ * }] }`. Keys with `$` are instructions for `seed`; every other key is an attribute. docs/seed.md has the whole format.
  */
 export interface SeedContent extends ContentObject {
   /** Locale codes to register; the first becomes the default locale. */
   readonly $locales?: readonly string[]
 }
 
-/** A value and the place in the content where it was written. */
+/** A value and its path in the content. */
 export interface WrittenValue {
   readonly value: ContentValue
   readonly path: string
@@ -41,7 +41,7 @@ export function isContentList(value: ContentValue): value is readonly ContentVal
 
 const isDirection = (key: string): boolean => key.startsWith('$') || key === '__component'
 
-/** The attributes of an object, each with its place; what is undefined was not given. */
+/** The attributes of an object, each with its path; undefined values are left out. */
 export function readValues({ value: object, path }: WrittenObject): WrittenValues {
   const given = Object.entries(object).filter(([key, value]) => !isDirection(key) && value !== undefined)
   return new Map(given.map(([key, value]) => [key, { value, path: `${path}.${key}` }]))

@@ -13,11 +13,10 @@ interface Copying extends Clearing {
   readonly database: Database
   readonly now: Date
   readonly columnsOf: Existing['columnsOf']
-  /** Rows of join tables, by their text: both sides of a relation lead to the same. */
+  /** Rows of join tables by their text, as both sides of a relation yield the same row. */
   readonly joins: Map<string, Map<string, JoinRow>>
 }
 
-/** A row that was copied, and its copy. */
 interface Copied extends VersionCopy {
   readonly copy: number
 }
@@ -27,7 +26,7 @@ async function highestId(knex: Knex, table: string): Promise<number> {
   return row?.highest ?? 0
 }
 
-/** Values stay in the database: what a driver reads is not always what it writes. */
+/** Values stay in the database: drivers may write another value than they read. */
 async function copyRow({ database, now, columnsOf }: Copying, version: VersionCopy): Promise<Copied> {
   const { table, physical, kind } = version.model
   const { knex, dialect } = database
@@ -65,7 +64,7 @@ async function versionOf(
   return found ?? null
 }
 
-/** The copy itself holds the key: it is that of the source, so far. */
+/** The copied row holds the key of its source so far. */
 async function moveKey(
   copying: Copying,
   { model, copy, state }: Copied,
@@ -118,7 +117,7 @@ async function copyJoins(
     .where({ [link.ours]: source })
     .orderBy('id')
     .select()) as readonly JoinRow[]
-  // Collations find names equal that are not.
+  // Collations may ignore case, so names are compared here.
   const fixed = Object.entries(fixedOf(field))
   for (const row of all.filter((one) => fixed.every(([key, value]) => one[key] === value))) {
     const uid = link.via === 'mixed' ? row[link.type] : field.targets[0]

@@ -32,7 +32,7 @@ const mimes: Readonly<Record<string, string>> = {
 const lastSegment = (url: ContentValue): string | null =>
   typeof url === 'string' ? (url.split('/').at(-1) ?? null) : null
 
-/** What Strapi always stores of a file follows from its name, so that a test may give nothing but that. */
+/** Strapi always stores these attributes of a file; they follow from the name, so a test may give the name alone. */
 function completeFile(file: ContentObject): ContentObject {
   const name = file['name'] ?? lastSegment(file['url'])
   if (typeof name !== 'string') return file
@@ -52,7 +52,7 @@ function completeFile(file: ContentObject): ContentObject {
   return { ...known, ...file }
 }
 
-/** A type by its uid or its singular name, a built-in one (`file`, `user`) too unless the host has one of the name. */
+/** A type by its uid or its singular name. Built-in types (`file`, `user`) come after those of the host. */
 export function findModel(schema: Schema, name: string): Model | undefined {
   const types = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
   return modelNamed(schema, name) ?? types.find(({ singularName }) => singularName === name)
@@ -68,7 +68,7 @@ function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): s
   return null
 }
 
-/** The document of an entry, as far as the content or, of a single type, the database tells it. */
+/** The document id of an entry in the content or, for a single type, in the database. */
 function knownDocumentId(
   model: Model,
   written: WrittenObject,
@@ -85,7 +85,7 @@ function knownDocumentId(
   return null
 }
 
-/** Those that exist, of a document that is updated. Versions that it has no more, in the locales of the content, are removed. */
+/** Existing rows of an updated document. Versions that are no longer in the content's locales are removed. */
 function keptRows(
   model: Model,
   documentId: string | null,
@@ -109,7 +109,10 @@ function keptRows(
   return kept.map((row) => (row === undefined ? null : rows.keep(model.table, row.id)))
 }
 
-/** Makes the rows of an entry, empty yet: others can point at them before they are filled. `name`: of a file that has no `$ref`. */
+/**
+ * Makes the rows of an entry without values, so that others can link to them first. `name`: that of a file without
+ * `$ref`.
+ */
 export function enter(
   model: Model,
   { value, path }: WrittenObject,

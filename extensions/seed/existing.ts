@@ -29,17 +29,17 @@ async function readDocuments(knex: Knex, table: string): Promise<Documents> {
   return documents
 }
 
-/** What the database holds before anything is seeded. */
+/** State of the database before the seed. */
 export interface Existing {
   readonly highestIds: ReadonlyMap<string, number>
   readonly locales: readonly string[]
   readonly defaultLocale: string | null
   readonly hasTable: (table: string) => boolean
   readonly columnsOf: (table: string) => readonly string[]
-  /** The rows of a document, of the types that were asked for. */
+  /** The rows of a document, for the types of the content. */
   rowsOf(table: string, documentId: string): readonly ExistingRow[]
   documentsOf(table: string): readonly string[]
-  /** Strapi's own component tables have no `document_id`; those of our migrations do. */
+  /** Strapi's own component tables have no `document_id`; tables made by `migrate` do. */
   hasDocumentId(table: string): boolean
 }
 

@@ -1,6 +1,6 @@
 import { type Fault, describeFault } from '../../lib/errors'
 
-/** Thrown by `seed` for everything that is wrong with the content, all at once. Nothing has been written then. */
+/** Thrown by `seed` with all faults of the content. The database is unchanged. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
   readonly faults: readonly Fault[]
@@ -17,7 +17,7 @@ export interface Faults {
   add(where: string, problem: string, remedy?: string): void
 }
 
-/** Drafts, published rows and locales repeat what was written once, so a fault at one place counts once. */
+/** Drafts, published rows and locales repeat the same content, so a fault at one path counts once. */
 export function collectFaults(): Faults {
   const byText = new Map<string, Fault>()
   return {

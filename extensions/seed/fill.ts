@@ -22,13 +22,12 @@ function namesOf(field: LinkField, { schema }: Seeding): string {
   return field.targets.map((uid) => schema.models.get(uid)?.singularName ?? uid).join(', ')
 }
 
-/** An entry by its `$ref`. */
 interface Reference {
   readonly ref: string
   readonly path: string
 }
 
-/** An entry that is not in the content, as the database holds it. */
+/** An entry that is in the database and not in the content. */
 function findStored(model: Model, ref: string, { existing, options, rows, sought }: Seeding): Entry | null {
   if (!isRepeatable(options)) return null
   sought.add(model)
@@ -52,7 +51,7 @@ function findNamed(model: Model, { ref, path }: Reference, seeding: Seeding): En
   return null
 }
 
-/** Where a relation may lead to several types, a reference says which: `{ article: 'first' }`. */
+/** In a relation to several types, a reference names the type: `{ article: 'first' }`. */
 function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: Seeding): Entry | null {
   const [pair, ...more] = isContentObject(value) ? Object.entries(value) : []
   const [type, ref] = pair ?? []
@@ -79,10 +78,10 @@ function findReferenced(field: LinkField, written: WrittenValue, seeding: Seedin
 const textOf = (value: ContentObject): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
-/** A file is given by its `$ref`, or written where it is used. */
+/** A file is a `$ref`, or written inline. */
 function findFile(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
   if (!isWrittenObject(written)) return findReferenced(field, written, seeding)
-  // Repeated, a file is recognized by all that is written of it.
+  // A repeated seed recognizes an inline file by its text.
   const name = isRepeatable(seeding.options) ? textOf(written.value) : null
   const known = seeding.inlineFiles.get(name ?? written.value)
   if (known !== undefined) return known
@@ -105,7 +104,10 @@ function rowsFor(entry: Entry, from: Context, { defaultLocale }: Seeding): reado
     .filter(({ context }) => [context.state, from.state].includes('only') || context.state === from.state)
 }
 
-/** Written when the row is made, or never by the content. A component has no locale: what is called so is its own. */
+/**
+ * Attributes that are written with the row, or never by the content. A `locale` of a component is an ordinary
+ * attribute.
+ */
 const hasOwnWay = ({ kind }: Model, attribute: string): boolean =>
   attribute === 'id' || attribute === 'documentId' || (attribute === 'locale' && kind !== 'component')
 
@@ -132,7 +134,7 @@ function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }:
 function storedIn({ type }: PhysicalColumn, { value, path }: WrittenValue, seeding: Seeding): StoredValue {
   const result = toStored(value, type, seeding.dialect)
   if ('stored' in result) return result.stored
-  // Nothing is written where there are faults.
+  // Content with faults is never written.
   seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
   return null
 }
@@ -188,7 +190,6 @@ function embed(
   return [{ model, row, context, values: readValues(element), path }]
 }
 
-/** An entry at its place among those that a row leads to. */
 interface Connected {
   readonly place: UnfilledRow
   readonly field: LinkField
@@ -237,12 +238,12 @@ function putLink(
   }
 }
 
-/** Puts the attributes of one row into its columns and links. Goes out: the rows that came up and want filling, too. */
+/** Writes the attributes of one row into its columns and links. Returns nested rows, which need the same. */
 export function fillRow(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow[] {
   const columns = writableColumns(place.model)
   const isKept = place.row.isKept === true
   return [...place.values].flatMap(([name, given]) => {
-    // An update leaves the time at which an entry was created, unless the content names it.
+    // An update keeps the creation time, unless the content has one.
     if (isKept && name === 'createdAt' && !given.path.endsWith('.createdAt')) return []
     const column = columns.get(name)
     const { links, physical } = place.model

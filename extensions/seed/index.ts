@@ -1,6 +1,8 @@
-// Comes in: the router's configuration and content as nested JSON. Goes out: its rows in the tables, drafts, published
-// rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
-// anything is written; entries that the database holds already, unless they are to be updated.
+// Input: the router's configuration and content as nested JSON.
+// Output: its rows in the tables, with drafts, published rows and locales like Strapi 5 writes them, in one
+// transaction.
+// Rejected: content with faults, all named at once, before anything is written; existing entries, unless they are to be
+// updated.
 import type { Knex } from 'knex'
 import {
   checkConfigObject,
@@ -32,14 +34,14 @@ export interface SeededRow {
   readonly status: 'draft' | 'published'
 }
 
-/** An entry as it was written: what a test needs in order to ask for it. */
+/** A written entry, with the values that a test needs for its requests. */
 export interface SeededEntry {
   readonly documentId: string
   readonly rows: readonly SeededRow[]
 }
 
 export interface Seeded {
-  /** An entry by its type and `$ref`; throws when the content had none of that name. */
+  /** An entry by its type and `$ref`; throws for an unknown name. */
   entry(type: string, ref: string): SeededEntry
 }
 
@@ -70,7 +72,7 @@ async function findTaken(knex: Knex, table: string, entries: readonly Entry[]): 
   return entries.filter(({ documentId }) => taken.has(documentId))
 }
 
-/** The entries whose document the database holds already: seeding them again would make it twice. */
+/** Entries whose document exists already; a second seed would duplicate them. */
 async function findRepeats(knex: Knex, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const seeded: Entry[] = []
   for (const table of new Set(entries.map(({ model }) => model.table))) {
@@ -89,13 +91,13 @@ export type { SeedOptions } from './seeding'
 function makeRows(content: SeedContent, declared: readonly string[], seeding: Seeding): void {
   readEntries(content, seeding)
   const waiting = seeding.entries.flatMap(({ places }) => places)
-  // Grows while it is walked: a row brings the components and files that are written inside it.
+  // Grows during the loop: a row adds its components and inline files.
   for (const place of waiting) waiting.push(...fillRow(place, seeding))
   numberOpenOrders(seeding.joins)
   addLocales(declared, seeding)
 }
 
-/** What only the database can tell: tables that are missing, entries that are there. */
+/** Checks that need the database: missing tables, existing entries. */
 async function checkAgainstDatabase(
   knex: Knex,
   { existing, entries, faults, rows, options }: Seeding,
@@ -112,7 +114,7 @@ async function checkAgainstDatabase(
   }
 }
 
-/** The columns of a type's own table that hold keys of other rows. */
+/** The foreign key columns of a type's own table. */
 function keysOf({ models }: Schema): (table: string) => readonly string[] {
   const keys = [...models.values()].map(({ table, physical }): [string, string[]] => [
     table,
@@ -122,7 +124,7 @@ function keysOf({ models }: Schema): (table: string) => readonly string[] {
   return (table) => byTable.get(table) ?? []
 }
 
-/** Types before the tables that join them. */
+/** Types before their join tables. */
 function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly TableToWrite[] {
   const keys = keysOf(schema)
   const tables = [...rows.byTable].map(([table, own]) => ({ table, rows: own, keys: keys(table) }))
@@ -130,7 +132,7 @@ function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly Table
   return [...tables.filter((table) => !isJoin(table)), ...tables.filter(isJoin)]
 }
 
-/** Nothing is emptied where the content is refused: all is done in one transaction. */
+/** Part of the same transaction, so rejected content empties nothing. */
 async function emptyTypes(database: Database, schema: Schema, models: readonly Model[]): Promise<void> {
   const { knex } = database
   const { hasTable } = await readExisting(database, schema, [])
@@ -175,7 +177,7 @@ async function seedWithin(
 
 const example = "entries by type: { article: [{ title: 'Dawn' }] }"
 
-/** What is no content at all, as a file that was read wrongly. */
+/** Content of another kind, such as a file that was read wrongly. */
 function checkContent(content: SeedContent): void {
   if (isContentObject(content)) return
   throw new SeedError([{ where: 'content', problem: problemOfNoObject(content), remedy: example }])
@@ -186,7 +188,7 @@ function checkOptions(options: SeedOptions): void {
   if (unknown.length > 0) throw new ConfigError(unknown)
 }
 
-/** An in-memory database that only this call opens has no tables, and its rows would be lost after the call. */
+/** An in-memory database of this call alone has no tables, and would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
   const problem = 'this call has it for itself, so that it has no tables'
@@ -194,8 +196,9 @@ function checkShared({ database }: ContentTypesConfig): void {
 }
 
 /**
- * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or nothing,
- * with a `SeedError` that lists every fault. A key that begins with `$` speaks to `seed`: `{ article: [{ $ref: 'dawn' }] }`.
+ * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or
+ * nothing, with a `SeedError` that lists every fault. Keys with `$` are instructions for `seed`: `{ article: [{ $ref:
+ * 'dawn' }] }`.
  */
 export async function seed(
   config: ContentTypesConfig,

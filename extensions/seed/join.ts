@@ -11,7 +11,7 @@ export interface LinkUse {
   readonly position: number
 }
 
-/** An order column that the content may leave open, as it lists only the other side of a relation. */
+/** An order column without a value, if the content lists only the other side of a relation. */
 interface Open {
   readonly row: RowToWrite
   readonly table: string
@@ -35,7 +35,7 @@ export function makeJoins(schema: Schema, rows: RowsToWrite): SeededJoins {
 const fixedColumns = (link: Between | Mixed): Record<string, string> =>
   Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
 
-/** Both sides of a relation may be written in the content; they are one row. */
+/** Both sides of a relation may be in the content; they are one row. */
 function relationRow({ rows, relations }: SeededJoins, link: Between, { ours, theirs }: LinkUse): RowToWrite {
   const keys = [`${link.ours} ${String(ours.id)}`, `${link.theirs} ${String(theirs.id)}`].sort()
   const key = [link.table, ...keys].join('\n')
@@ -44,7 +44,7 @@ function relationRow({ rows, relations }: SeededJoins, link: Between, { ours, th
 }
 
 function joinRelation(joins: SeededJoins, link: Between, use: LinkUse): void {
-  // A relation without a table of its own: our row holds the key.
+  // A relation without a join table: our row holds the key.
   if (link.ours === 'id') {
     use.ours.columns[link.theirs] = use.theirs.id
     return
@@ -74,7 +74,7 @@ export function join(joins: SeededJoins, use: LinkUse): void {
   const { link } = field
   switch (link.via) {
     case 'between':
-      // What is fixed tells apart the uses of a table that several attributes share.
+      // Fixed values separate the uses of a table that several attributes share.
       if (link.fixed.length === 0) joinRelation(joins, link, use)
       else joinRow(joins, link, use)
       return
@@ -93,7 +93,7 @@ export function join(joins: SeededJoins, use: LinkUse): void {
 const groupOf = ({ row, table, order, group }: Open): string =>
   [table, order, String(row.columns[group])].join('\n')
 
-/** Fills the orders that the content left open: behind those it gave, in the order of the content. */
+/** Numbers the open orders after the given ones, in the order of the content. */
 export function numberOpenOrders({ open }: SeededJoins): void {
   const last = new Map<string, number>()
   for (const one of open) {

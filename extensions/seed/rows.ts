@@ -4,7 +4,7 @@ import type { StoredValue } from './to-stored'
 
 const length = 24
 
-/** 24 letters and digits, a letter first, as Strapi's are; the same for the same name, so that tests can rely on it. */
+/** 24 characters with a letter first, like Strapi's. Equal names yield equal ids, so that tests can rely on them. */
 export function documentIdOf(...names: readonly string[]): string {
   const digest = createHash('sha256').update(names.join('\n')).digest('hex')
   const text = BigInt(`0x${digest}`).toString(36).padStart(length, '0')
@@ -12,11 +12,11 @@ export function documentIdOf(...names: readonly string[]): string {
   return first + text.slice(-length + 1)
 }
 
-/** A row that will be written. Its id is known before, so that others can point at it. */
+/** The id is known before the row is written, so that others can link to it. */
 export interface RowToWrite {
   readonly id: number
   readonly columns: Record<string, StoredValue>
-  /** It exists, and is updated. */
+  /** An existing row to update. */
   readonly isKept?: true
 }
 
@@ -26,7 +26,7 @@ export interface RowsToWrite {
   keep(table: string, id: number): RowToWrite
 }
 
-/** Ids go on from the highest that a table holds, in the order in which the content was written. */
+/** Ids continue after the highest of the table, in the order of the content. */
 export function makeRows(highestIds: ReadonlyMap<string, number>): RowsToWrite {
   const byTable = new Map<string, RowToWrite[]>()
   return {

@@ -9,12 +9,13 @@ import type { RowToWrite, RowsToWrite } from './rows'
 
 export interface SeedOptions {
   /**
-   * Updates the documents of the content that exist, found by `documentId` or `$ref`. Attributes that the content does not name stay.
+   * Updates the existing documents of the content, found by `documentId` or `$ref`. Attributes outside the content
+   * stay.
    * @default false
    */
   readonly upsert?: boolean
   /**
-   * First empties the types that the content names, with their locales, links and components. Files stay.
+   * First empties the types of the content, with their locales, links and components. Files stay.
    * @default false
    */
   readonly reset?: boolean
@@ -24,17 +25,17 @@ export const seedOptions: Readonly<Record<keyof SeedOptions, true>> = { upsert: 
 
 export const isRepeatable = ({ upsert = false, reset = false }: SeedOptions): boolean => upsert || reset
 
-/** Which row of a document: the draft, the published one, or the one row of a type that has no drafts. */
+/** State of a row: draft, published, or the single row of a type without drafts. */
 export type State = 'draft' | 'published' | 'only'
 
-/** What a row takes over from the entry it belongs to; a component takes it over from the row that holds it. */
+/** Values that a row inherits from its entry, and a component from its row. */
 export interface Context {
   readonly documentId: string
   readonly locale: string | null
   readonly state: State
 }
 
-/** A row and the attributes that still have to be put into it. */
+/** A row without its attributes yet. */
 export interface UnfilledRow {
   readonly model: Model
   readonly row: RowToWrite
@@ -50,34 +51,34 @@ export interface Entry {
   readonly places: readonly UnfilledRow[]
 }
 
-/** A version that a document lacks, to be made from the one that it has. */
+/** A version that a document lacks, to be copied from its other one. */
 export interface VersionCopy {
   readonly model: Model
   readonly source: number
   readonly state: 'draft' | 'published'
 }
 
-/** What every step of one `seed` shares. */
+/** State of one `seed`, shared by its steps. */
 export interface Seeding {
   readonly schema: Schema
   readonly dialect: DialectName
   readonly existing: Existing
   readonly now: Date
-  /** The locales that may be used; none: any. */
+  /** Allowed locales; empty for any. */
   readonly locales: readonly string[]
   readonly defaultLocale: string
   readonly options: SeedOptions
-  /** What is cleared before the rows are written. */
+  /** Cleared before the rows are written. */
   readonly removals: Cleared[]
-  /** Types of which a `$ref` was not in the content: their documents are read. */
+  /** Types with a `$ref` outside the content: their documents are read. */
   readonly sought: Set<Model>
-  /** Versions that a document lacks: they begin as copies of the one that it has. */
+  /** Missing versions, which start as copies. */
   readonly copies: VersionCopy[]
   readonly faults: Faults
   readonly rows: RowsToWrite
   readonly joins: SeededJoins
   readonly entries: Entry[]
   readonly entriesByRef: Map<Uid, Map<string, Entry>>
-  /** Files written where they are used: drafts, published rows and locales share the object, and so the file. */
+  /** Inline files: drafts, published rows and locales share the object, and so the file. */
   readonly inlineFiles: Map<ContentObject | string, Entry>
 }

@@ -2,10 +2,10 @@ import type { DialectName } from '../../lib/database'
 import { isDay, isInYears, type PhysicalType } from '../../lib/schema'
 import type { ContentValue } from './content'
 
-/** A value in the form in which a driver writes it. */
+/** A value in the form that a driver writes. */
 export type StoredValue = string | number | boolean | null
 
-/** Null where a column of this type cannot hold the value. */
+/** Null if a column of this type cannot hold the value. */
 type Store = (value: ContentValue, dialect: DialectName) => StoredValue | null
 
 interface Kind {
@@ -25,7 +25,7 @@ export function readInstant(value: ContentValue): Date | null {
   return instant !== null && isInYears(instant.getTime()) ? instant : null
 }
 
-/** SQLite keeps an instant as milliseconds; the servers have no zone in these columns and are given UTC. */
+/** SQLite stores an instant as milliseconds; the servers have no time zone in these columns and get UTC. */
 function storeInstant(value: ContentValue, dialect: DialectName): StoredValue | null {
   const instant = readInstant(value)
   if (instant === null) return null
@@ -49,7 +49,7 @@ function storeBigInteger(value: ContentValue): StoredValue | null {
   return BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : null
 }
 
-/** Strapi puts a bare scalar into SQLite: `false` becomes 0 there, and a text has no quotes. */
+/** Strapi writes a bare scalar into SQLite: `false` becomes 0 there, and a string has no quotes. */
 function storeJson(value: ContentValue, dialect: DialectName): StoredValue | null {
   if (dialect === 'sqlite' && typeof value === 'string') return value
   if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)

@@ -26,7 +26,7 @@ export interface VersionsReading {
   readonly faults: Faults
 }
 
-/** An entry in one locale: what it says, and whether it is published. */
+/** An entry in one locale: its values, and its state. */
 interface Text {
   readonly path: string
   readonly locale: string | null
@@ -92,7 +92,7 @@ function checkLocale(code: ContentValue, path: string, { locales, faults }: Vers
   return null
 }
 
-/** A locale takes over what it does not say itself. */
+/** A locale inherits attributes that it does not set. */
 function readTexts(model: Model, entry: WrittenObject, reading: VersionsReading): readonly Text[] {
   if (!model.localized) return [readText(entry, null, reading)]
   const given = entry.value['$locale'] ?? reading.defaultLocale
@@ -123,7 +123,7 @@ function withTimes(values: WrittenValues, now: Date, path: string): WrittenValue
   )
 }
 
-/** A draft counts as modified when it was updated after its published row. */
+/** A draft counts as modified if it was updated after its published row. */
 function afterPublished(values: WrittenValues): WrittenValues {
   const updatedAt = values.get('updatedAt')
   const instant = readInstant(updatedAt?.value)
@@ -140,7 +140,7 @@ function versionsOf(model: Model, { path, locale, values, status, draft }: Text,
   return status === 'draft' ? [draftVersion] : [draftVersion, { locale, state: 'published', values: timed }]
 }
 
-/** The rows of an entry in the order in which Strapi makes them: locale by locale, the draft first. */
+/** The rows of an entry in Strapi's order: locale by locale, the draft first. */
 export function readVersions(model: Model, entry: WrittenObject, reading: VersionsReading): Version[] {
   const drafts = model.draftAndPublish ? ['$status', '$draft'] : []
   const locales = model.localized ? ['$locale', '$locales'] : []

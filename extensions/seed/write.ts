@@ -7,11 +7,11 @@ const rowsPerStatement = 100
 export interface TableToWrite {
   readonly table: string
   readonly rows: readonly RowToWrite[]
-  /** Columns that hold keys of other rows. */
+  /** Columns with foreign keys. */
   readonly keys: readonly string[]
 }
 
-/** Every row of a statement names the same columns; what a row does not say is null. */
+/** All rows of a statement have the same columns; missing values are null. */
 function toInsert({ rows, keys }: TableToWrite): readonly Record<string, unknown>[] {
   const named = new Set(rows.flatMap((row) => Object.keys(row.columns)))
   const columns = [...named].filter((column) => !keys.includes(column))
@@ -21,7 +21,7 @@ function toInsert({ rows, keys }: TableToWrite): readonly Record<string, unknown
   }))
 }
 
-/** Ids that were given by us do not move PostgreSQL's sequences; the next row of the host must find a free one. */
+/** Given ids do not move PostgreSQL's sequences; the host's next row needs an unused one. */
 export async function moveSequence(trx: Knex, table: string): Promise<void> {
   await trx.raw(`select setval(pg_get_serial_sequence(?, 'id'), max(id)) from ??`, [`"${table}"`, table])
 }
@@ -40,7 +40,7 @@ async function writeTable(trx: Knex, dialect: DialectName, written: TableToWrite
   if (dialect === 'postgres') await moveSequence(trx, table)
 }
 
-/** Rows that hold keys may lead to each other in circles, so the keys follow once all the rows are there. */
+/** Foreign keys may form cycles, so they are written after all rows. */
 async function writeKeys(trx: Knex, { table, rows, keys }: TableToWrite): Promise<void> {
   for (const { id, columns } of rows) {
     const held = Object.entries(columns).filter(([column, value]) => keys.includes(column) && value !== null)
@@ -49,9 +49,9 @@ async function writeKeys(trx: Knex, { table, rows, keys }: TableToWrite): Promis
 }
 
 /**
- * What MySQL stores depends on the session: `timestamp` columns take their values in its time zone, its mode says what a
- * backslash or an empty text is and whether a value that does not fit is changed, and it may lack letters. The driver
- * follows what the session says of its letters.
+ * MySQL stores values depending on the session: its time zone applies to `timestamp` columns, its mode decides on
+ * backslashes, empty strings and truncation, and its character set may lack characters. The driver follows the
+ * session's character set.
  */
 const sessionWhileWriting = [
   ['time_zone', "'+00:00'"],
@@ -69,7 +69,7 @@ async function assign(
   await trx.raw(`set ${values.map(([variable, value]) => `${variable} = ${value}`).join(', ')}`)
 }
 
-/** The pool gets its connection back as it was. */
+/** The pool gets its connection back unchanged. */
 async function inMysqlSession(trx: Knex, work: () => Promise<void>): Promise<void> {
   const variables = sessionWhileWriting.map(([variable]) => variable)
   const keep = variables.map((variable) => [kept(variable), `@@session.${variable}`] as const)
@@ -83,7 +83,7 @@ async function inMysqlSession(trx: Knex, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** In a session where what is written is what the content says, whatever the pool's owner or the server set. */
+/** Runs in a session that stores values as given, whatever settings the pool's owner or the server has. */
 async function inOwnSession(trx: Knex, dialect: DialectName, work: () => Promise<void>): Promise<void> {
   switch (dialect) {
     case 'sqlite':
@@ -96,7 +96,7 @@ async function inOwnSession(trx: Knex, dialect: DialectName, work: () => Promise
   }
 }
 
-/** What joins others is to come after them: join tables have foreign keys. */
+/** Join tables come last, as they have foreign keys. */
 export async function writeTables(
   trx: Knex,
   dialect: DialectName,
