@@ -1,5 +1,6 @@
-// Comes in: what a person wants to have started. Goes out: a site on this machine that reads their content, until it is
-// told to end. Refused: what cannot be found, read or reached, in a sentence that says what to do. Nothing is written.
+// Input: the arguments of `start`.
+// Output: a site on this machine that reads the content until it is ended, and never writes.
+// Rejected: missing, unreadable and unreachable sources, with advice.
 import { explorerPath, type StartAsked, type Teller, StartError } from './start/start-asked'
 import { findSite } from './start/find-site'
 import { readSite } from './start/read-site'
@@ -12,10 +13,10 @@ export { sentenceFor } from './start/sentence-for'
 export type { StartAsked, Teller } from './start/start-asked'
 export { strapiConfig, strapiFolder } from './start/strapi-folder'
 
-/** Milliseconds; nobody shall wait for it longer. */
+/** Milliseconds. */
 const longestSilence = 1000
 
-/** Whoever reaches this machine would read all. */
+/** Any client that reaches this machine would read everything. */
 function checkHost({ host, role }: StartAsked): void {
   if (role !== null || isOfThisMachine(host)) return
   throw new StartError(
@@ -37,7 +38,7 @@ const announcement = ({ origin }: ServedSite, { prefix }: Site, asked: StartAske
 
 ${besides(asked)}${whoAsks(asked)}. Nothing is written. Ctrl-C ends it.`
 
-/** It may be started yet: each query asks it anew. */
+/** It may be started later: each query is sent to it again. */
 async function tellIfSilent(beside: string, telling: Teller): Promise<void> {
   try {
     await fetch(beside, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(longestSilence) })
@@ -66,7 +67,7 @@ async function run(site: Site, asked: StartAsked, telling: Teller, until: AbortS
   await api.close()
 }
 
-/** Serves it until it is told to end. False: it could not be started, and why has been said. */
+/** Serves a site until `until` ends it. False: it could not be started, and the reason was printed. */
 export async function startSite(asked: StartAsked, telling: Teller, until: AbortSignal): Promise<boolean> {
   let site: Site | null = null
   try {

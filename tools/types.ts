@@ -1,2 +1,4 @@
-// Comes in: the types that a role may read. Goes out: the TypeScript that clients import, one interface. Refused: nothing.
+// Input: the types that a role may read.
+// Output: the TypeScript interface that clients import.
+// Rejected: nothing.
 export { contentTypes } from './types/content-types'

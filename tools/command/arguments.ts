@@ -6,15 +6,15 @@ import { nearest } from '../../lib/schema'
 import type { MigrateOptions } from '../../lib/tables'
 import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
 
-/** What `start` is told besides where definitions and tables are. */
+/** Flags of `start`, except for the source of definitions and tables. */
 export interface StartWords {
-  /** Null: the one that the process was started in. */
+  /** Null: the current directory. */
   readonly folder: string | null
-  /** In place of what a Strapi project says of its database. */
+  /** Replaces the database of a Strapi project. */
   readonly connection: { readonly client: string | undefined; readonly where: string } | null
   readonly role: string | null
   readonly host: string
-  /** 0: a free one. */
+  /** 0: any unused port. */
   readonly port: number
   readonly beside: string | null
 }
@@ -31,7 +31,7 @@ function portOf(text = '0'): number | Misuse {
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
-/** With definitions named as well, the connection is a part of them. */
+/** Together with definitions, the connection is part of them. */
 function connectionOf({
   client,
   connection,
@@ -53,7 +53,7 @@ function readStartWords(folder: string | null, values: ArgumentValues): StartWor
 
 export type Source =
   | { readonly kind: 'file'; readonly file: string | null }
-  /** No database is asked. */
+  /** No database is used. */
   | { readonly kind: 'folders'; readonly folders: readonly string[] }
   | {
       readonly kind: 'flags'
@@ -62,7 +62,7 @@ export type Source =
       readonly connection: string
     }
 
-/** Where the definitions and the tables are, and the extensions beside those of the config file. */
+/** The source of definitions and tables, and extensions named by flags. */
 interface Reached {
   readonly source: Source
   readonly extensions: readonly Extension[]
@@ -77,27 +77,27 @@ export type Command =
   | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
   | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiAsked })
 
-/** A role, or a user of the database, whose rights are to be printed. */
+/** A role, or a user of the database, whose permissions are printed. */
 export interface Checking {
   readonly role: string | null
   readonly user: string | null
 }
 
-/** For whom types are written, and where to. */
+/** Target of the types. */
 export interface TypesAsked {
-  /** Null: of all that is not private. */
+  /** Null: all types that are not private. */
   readonly role: string | null
   /** Null: the standard output. */
   readonly out: string | null
   readonly when: 'once' | 'on change' | 'never, but compare'
-  /** As it was asked for, to be asked for again. */
+  /** The words of the command, printed in the file. */
   readonly words: readonly string[]
 }
 
 export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
-  /** Where the router is mounted. */
+  /** URL of the router's mount. */
   readonly url: string
-  /** Null: the document is written without any, and no database is asked. */
+  /** Null: no examples, and no database is used. */
   readonly examplesOf: string | null
 }
 
@@ -129,7 +129,7 @@ type CommandName = keyof typeof ownFlags
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(ownFlags, name)
 
-/** What is said to a command that has no use for it. */
+/** The error of a flag that the command does not have. */
 function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
   const known: readonly string[] = ownFlags[name]
   const all = Object.entries(ownFlags)
@@ -139,7 +139,7 @@ function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
   return misuse(`--${idle} goes with ${takers.join(' and ')}`)
 }
 
-/** What is written once again at each change is the same file. */
+/** Watching and comparing need a file. */
 function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Misuse {
   if (check !== true && watch !== true) return 'once'
   if (check === true && watch === true) return misuse('--check and --watch exclude each other')
@@ -147,7 +147,7 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Mis
   return check === true ? 'never, but compare' : 'on change'
 }
 
-/** Only a config tells where the content is and who may read it. */
+/** Only a config has a database and permissions. */
 function examplesAskedOf(
   { examples, role }: ArgumentValues,
   { source }: Reached,
@@ -207,7 +207,7 @@ function unknownName(name: string): string {
   return `${name} is neither a command nor a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
 }
 
-/** What is a folder and no command is to be started. */
+/** A single folder is an argument of `start`. */
 function namedIn(names: readonly string[]): NamedCommand | Misuse {
   const [first = 'start', ...more] = names
   if (isCommand(first)) return { name: first, more }

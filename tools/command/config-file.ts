@@ -20,7 +20,7 @@ import type { Schema } from '../../lib/schema'
 import type { Source } from './arguments'
 import { misuse, type Misuse } from './parse-words'
 
-/** What a role that is not there may read is nothing, which nobody wants to have written. */
+/** An unknown role would get an empty output. */
 function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
@@ -36,7 +36,7 @@ function audienceOf(config: CheckedConfig, role: string | null): Audience {
   throw new ConfigError([{ where: 'permissions', problem, remedy: 'ask without --role' }])
 }
 
-/** What a role may ask by what a config says, or where there is none, all that is not private. */
+/** The types that the config's role may read; without a role, all that are not private. */
 export function toldByConfig(
   config: CheckedConfig,
   role: string | null,
@@ -47,24 +47,23 @@ export function toldByConfig(
   return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }
 }
 
-/** A file may hold the whole configuration of a router, who asks and what he may read included. */
+/** A file may hold the whole configuration of a router, with `role` and `permissions`. */
 export type CheckedConfig = Omit<ContentTypesConfig, 'extensions'> & Partial<ContentRouterConfig>
 
-/** What roles may read, where that can be told before any of them asks. */
+/** Permissions of roles; null if they depend on a function or on the database. */
 export const grantsIn = ({ permissions = {} }: CheckedConfig): PermissionTable | null =>
   typeof permissions === 'function' || isPermissionsSource(permissions) ? null : permissions
 
-/** The config, with extensions that flags name. One that the config has already is taken from there. */
+/** The config, with extensions that flags name. An extension of the config wins over a flag's. */
 export function withExtensions(config: CheckedConfig, named: readonly Extension[]): CheckedConfig {
   const { extensions: own = [] } = config
   const added = named.filter(({ name }) => own.every((one) => one.name !== name))
   return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
 }
 
-/** Looked for where none is named. */
 const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
 
-/** Neither flags nor a file say where anything is. */
+/** True if neither flags nor a file name a source. */
 export const isUnsaid = (source: Source): boolean =>
   source.kind === 'file' && source.file === null && !configFiles.some((name) => existsSync(name))
 
@@ -78,8 +77,8 @@ function isConfig(value: unknown): value is CheckedConfig {
 const defaultOf = (value: unknown): unknown => (isObject(value) ? value['default'] : undefined)
 
 /**
- * What `import` makes of a CommonJS module, and of one that a compiler made, is wrapped once and twice. Beside the whole stand
- * those of its names that Node can guess, and a part of a config would look like one.
+ * `import` wraps a CommonJS module once, and a compiled one twice. The whole config comes before the named exports that
+ * Node detects, as a part of a config would look like one.
  */
 function exported(module: unknown): unknown {
   const whole = defaultOf(module)

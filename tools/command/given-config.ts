@@ -24,7 +24,7 @@ function secretsIn(connection: unknown): readonly string[] {
   return typeof password === 'string' ? [password] : []
 }
 
-/** The words of a driver or a server, without stack; without words too, where they repeat the password. */
+/** The message of a driver or a server without stack; without the message, if it repeats the password. */
 function describeError(error: unknown, database: DatabaseOption): string {
   if (error instanceof ConfigError || error instanceof TablesError) return error.message
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -39,10 +39,9 @@ function describeError(error: unknown, database: DatabaseOption): string {
 
 export type GivenCommand = Exclude<Command, { kind: 'help' | 'version' | 'start' }>
 
-/** What a command works on. */
 export interface GivenConfig {
   readonly config: ContentTypesConfig
-  /** What went wrong with it, in words that hold no password. */
+  /** The message of an error, without passwords. */
   readonly inWords: (error: unknown) => string
   readonly close: () => Promise<void>
 }
@@ -58,7 +57,7 @@ function warnThrough(output: Output): Logger {
 const asksDatabase = (command: GivenCommand): boolean =>
   command.kind === 'check' || (command.kind === 'openapi' && command.writing.examplesOf !== null)
 
-/** Null where none is to be found, or looked for: tables are made of what somebody names. */
+/** Null without a project, and for `migrate`, which needs a named source. */
 function projectConfig(command: GivenCommand): GivenConfig | null {
   if (command.kind === 'migrate' || !isUnsaid(command.source)) return null
   const project = strapiFolder(process.cwd())
@@ -72,13 +71,13 @@ async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenC
     config: withExtensions(config, extensions),
     inWords: (error) => describeError(error, config.database),
     close: async () => {
-      // A Knex instance of the config file is ours to close here, or it would keep the process alive.
+      // The command closes a Knex instance of the config file, or it would keep the process alive.
       if (typeof config.database === 'function') await config.database.destroy()
     },
   }
 }
 
-/** What is named; or where nothing is, the Strapi project that `start` would find. */
+/** The named source or, without one, the Strapi project that `start` would find. */
 export async function givenConfig(command: GivenCommand, output: Output): Promise<GivenConfig | Misuse> {
   const given = projectConfig(command) ?? (await namedConfig(command))
   if ('message' in given) return given

@@ -3,18 +3,18 @@ import { isMissingFile } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import type { TypesAsked } from './arguments'
 
-/** SQLite would make it, and whoever only reads leaves nothing behind. */
+/** SQLite would create the file. */
 export function refuseMissingFile(database: unknown): void {
   if (!isMissingFile(database)) return
   const remedy = 'run content-router migrate, or name another'
   throw new ConfigError([{ where: 'database.connection.filename', problem: 'there is no such file', remedy }])
 }
 
-/** Git on Windows ends lines otherwise. */
+/** Git on Windows changes line ends. */
 const standing = (file: string): string | null =>
   existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\r\n', '\n') : null
 
-/** To a file or the standard output; or it says whether the file is out of date. */
+/** Writes to a file or the standard output, or compares with the file. */
 export function writeText(
   text: string,
   { out, when }: Pick<TypesAsked, 'out' | 'when'>,
@@ -24,7 +24,7 @@ export function writeText(
     output.print(text.trimEnd())
     return 0
   }
-  // What stands is left alone, so that nothing that watches the file starts again for nothing.
+  // An unchanged file is not written, so that watchers are not triggered.
   const isUpToDate = standing(out) === text
   if (when === 'never, but compare') {
     if (isUpToDate) return 0
@@ -39,7 +39,7 @@ export function writeText(
 export interface Output {
   print(text: string): void
   complain(text: string): void
-  /** Ends what else goes on until the process ends. */
+  /** Ends the watching before the process ends. */
   readonly until?: AbortSignal
 }
 

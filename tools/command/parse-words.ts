@@ -6,7 +6,7 @@ type FlagTable = NonNullable<ParseArgsConfig['options']>
 
 const isFlag = (token: Token, name: string): boolean => token.kind === 'option' && token.name === name
 
-/** What is wrong with a flag as it is written behind others; null where nothing is. */
+/** The error of a flag; null without one. */
 function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): string | null {
   if (token.kind !== 'option') return null
   const { name, rawName, value } = token
@@ -24,7 +24,7 @@ function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): 
     : null
 }
 
-/** The command line or the config file is wrong: its message is for the person who wrote it. */
+/** The command line or the config file is wrong: the message is for its author. */
 export interface Misuse {
   readonly kind: 'misuse'
   readonly message: string
@@ -64,7 +64,7 @@ const parsed = (words: readonly string[]) =>
 export type ParsedWords = Pick<ReturnType<typeof parsed>, 'values' | 'positionals'>
 export type ArgumentValues = ParsedWords['values']
 
-/** Node's own words for what is wrong are for those who write commands. */
+/** Node's own messages are written for developers of commands. */
 export function parseWords(words: readonly string[]): ParsedWords | Misuse {
   const { tokens } = parseArgs({
     ...{ args: [...words], options, tokens: true },

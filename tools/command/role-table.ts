@@ -12,7 +12,6 @@ const wordOf = (granted: boolean | Rule): string => {
 
 type TableLine = readonly [type: string, ...cells: string[]]
 
-/** What a role is granted, and by which rule of drafts. */
 export interface RoleTable {
   readonly table: PermissionTable
   readonly role: string
@@ -27,7 +26,7 @@ function cellOf({ table, role, drafts }: RoleTable, model: Model, action: Action
 }
 
 function rowsOf(schema: Schema, asked: RoleTable): readonly TableLine[] {
-  // A component is read as a part of something else, and needs no grant.
+  // Components are read as parts of entries, and need no grant.
   const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
   return models.map((model): TableLine => [
     model.uid,
@@ -35,7 +34,7 @@ function rowsOf(schema: Schema, asked: RoleTable): readonly TableLine[] {
   ])
 }
 
-/** For each type which entries a role may list, which it may read by themselves, and whose drafts. */
+/** For each type, the entries that a role may list, those that it may read one by one, and the drafts. */
 export function roleTable(schema: Schema, asked: RoleTable): string {
   const { table, role } = asked
   const granted = rowsOf(schema, asked).filter(([, ...cells]) => cells.some((cell) => cell !== '-'))

@@ -8,7 +8,7 @@ import type { Misuse } from './parse-words'
 
 type StartCommand = Extract<Command, { kind: 'start' }>
 
-/** Files are named as seen from where the command was typed; a URL has no folder. */
+/** Paths are relative to the working directory; a URL stays. */
 const seenFromHere = (where: string): string => (clientOf(where) === undefined ? resolve(where) : where)
 
 function sourceFromHere(source: Source): Source {
@@ -31,13 +31,13 @@ function sourceFromHere(source: Source): Source {
 const connectionFromHere = ({ connection }: StartWords): StartWords['connection'] =>
   connection === null ? null : { ...connection, where: seenFromHere(connection.where) }
 
-/** A connection by itself is that of a Strapi project. Null where neither a file nor flags say anything. */
+/** A connection alone is that of a Strapi project. Null if neither a file nor flags name a source. */
 function configOf(source: Source, starting: StartWords): Promise<CheckedConfig | Misuse | null> {
   if (starting.connection !== null || isUnsaid(source)) return Promise.resolve(null)
   return readConfigFile(source)
 }
 
-/** A terminal's Ctrl-C, what tells processes to end, and the end of whoever reads the output. */
+/** Ends with Ctrl-C, with signals that end processes, and with a closed output. */
 function untilTold(): AbortSignal {
   const told = new AbortController()
   process.stdout.once('error', () => {
@@ -50,7 +50,7 @@ function untilTold(): AbortSignal {
   return told.signal
 }
 
-/** Everything is read as if the command had been typed in the folder that it names. */
+/** Runs as if the working directory were the given folder. */
 export async function runStart(
   { source, starting, extensions }: StartCommand,
   output: Output,

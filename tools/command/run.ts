@@ -22,7 +22,6 @@ import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
 
-/** How the command is written. */
 const usageHead = `Usage: content-router <command> [options]
        npx express-content-router [start] [folder] [options]`
 
@@ -91,7 +90,7 @@ async function runMigrate(
     output.complain('Nothing would be changed:')
     throw new TablesError(migration.refused)
   }
-  // A comment of SQL: the output may be run.
+  // A comment of SQL: the output may be executed.
   const { statements } = migration
   output.print(statements.length > 0 ? `${statements.join(';\n')};` : '-- Nothing to do.')
   return 0
@@ -113,7 +112,7 @@ function tellCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Ou
     output.print(`Files that the project runs at its start may change routes: ${elsewhere.join(', ')}`)
 }
 
-/** Rules are part of what is checked, and can be read without any database. */
+/** Rules are part of the check, and need no database. */
 function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
   const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)

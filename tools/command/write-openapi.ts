@@ -4,16 +4,16 @@ import type { OpenApiAsked } from './arguments'
 import { type CheckedConfig, toldByConfig } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile, writeText } from './output'
 
-/** One question needs nothing that starts with a router. */
+/** A single request needs no extension that starts with a router. */
 const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
   ...config,
   extensions: extensions.filter(({ start }) => start === undefined),
 })
 
-/** A config may say in code elsewhere who asks by HTTP, which nobody does here. */
+/** The config's own `role` may be a function of HTTP requests, which do not exist here. */
 const nobody = (): null => null
 
-/** Asks the content what the router of the config would answer. */
+/** Runs the requests of the config's router in the process. */
 async function withExamples(
   config: CheckedConfig,
   role: string,
@@ -33,7 +33,7 @@ function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): Ap
   return documentOf(told, schema, { url, hasIndex: servesIndex(config.extensions) })
 }
 
-/** A parameter and a property are a line each: changes stay readable, and without indentation the document is half as long. */
+/** One line for each parameter and property: diffs stay readable, and without indentation the document is half as long. */
 const deepest = 5
 
 function printed(value: unknown, depth = 0): string {

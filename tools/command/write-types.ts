@@ -4,7 +4,7 @@ import type { TypesAsked } from './arguments'
 import { type CheckedConfig, toldByConfig } from './config-file'
 import { type ExitCode, type Output, writeText } from './output'
 
-/** How the types were made says how to make them again. */
+/** The command that made the types, in a comment. */
 function headOf({ words }: TypesAsked): string {
   const again = words.filter((word) => word !== '--check' && word !== '--watch')
   return `// Made by: content-router ${again.join(' ')}\n// Do not change it: make it again.\n\n`
@@ -18,7 +18,7 @@ function writeOnce(config: CheckedConfig, writing: TypesAsked, output: Output): 
 const foldersOf = ({ contentTypes: source }: CheckedConfig): readonly string[] =>
   [source].flat().filter((one) => typeof one === 'string')
 
-/** Several files change at once where somebody saves them all, or takes another branch. */
+/** Editors save several files at once, and Git changes many. */
 const restMs = 100
 
 /** Several folders may change at once, too. */
@@ -42,7 +42,7 @@ async function writeAtChanges(
   })
 }
 
-/** Goes on until the process is ended: a definition that is wrong for a moment ends nothing. */
+/** Runs until the process ends: a definition with a temporary error does not end it. */
 export async function writeTypes(
   config: CheckedConfig,
   writing: TypesAsked,

@@ -15,11 +15,11 @@ import { type StartAsked, type Teller, StartError } from './start-asked'
 import { strapiFolder } from './strapi-folder'
 import { strapiSite, uploadsOf } from './strapi-site'
 
-/** What the files of the sample hand out. */
+/** Exports of the sample's files. */
 interface SampleFiles {
   readonly readContent: () => SeedContent
   readonly pictureFor: (name: string) => string | null
-  /** Those of its page, where they have the page's form. */
+  /** Example queries in the format of the explorer. */
   readonly examples?: readonly ExampleQueries[]
   readonly site: Pick<ContentRouterConfig, 'permissions'>
   readonly queries: NamedQueries
@@ -61,7 +61,7 @@ function databaseInMemory(folder: string): ReturnType<typeof readOnlyDatabase> {
   }
 }
 
-/** A magazine in three languages, which is gone once the process ends. */
+/** A magazine in three languages, in a database in memory. */
 async function sampleSite(folder: string): Promise<Site> {
   const database = databaseInMemory(folder)
   const own = ownFolder()
@@ -87,7 +87,7 @@ async function sampleSite(folder: string): Promise<Site> {
   }
 }
 
-/** What a config file or flags say, in which paths are seen from the folder. */
+/** A config file or flags, with paths relative to the folder. */
 function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig>, folder: string): Site {
   const { database, ...others } = config
   return {
@@ -108,7 +108,7 @@ const nothingIn = (folder: string): StartError =>
     `${folder} holds neither a Strapi project nor a content-router config.\nOther definitions are named by flags: --content-types <folder> --connection <where>`,
   )
 
-/** A config file goes first, then what a Strapi project says of itself; where there is nothing, the sample. */
+/** A config file comes first, then a Strapi project, then the sample. */
 export async function findSite(asked: StartAsked, telling: Teller): Promise<Site> {
   const { config, folder, isNamed, connection } = asked
   if (config !== null) return configuredSite(config, folder)

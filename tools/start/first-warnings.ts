@@ -1,10 +1,10 @@
 import type { Logger } from '../../lib/config'
 import type { Teller } from './start-asked'
 
-/** More at once are counted: what they are is for `content-router check` to tell. */
+/** Further warnings are counted; `content-router check` lists them. */
 const shown = 5
 
-/** Letters of one warning. */
+/** Maximum length of one warning. */
 const longest = 300
 
 function factsIn(facts: object): string {
@@ -18,13 +18,13 @@ export interface FirstWarnings {
   readonly logger: Logger
   /** All definitions are read. */
   readonly endReading: () => void
-  /** Requests may come. */
+  /** The router accepts requests. */
   readonly endChecking: () => void
 }
 
 /**
- * What a project's definitions cost is told as they are read, of which a large one has much. What would make its tables
- * faster is for those who run them, and not told here.
+ * Prints warnings about a project's definitions while they are read; a large project has many. Warnings about slow
+ * tables are for their operators, and are not printed.
  */
 export function firstWarnings({ print, complain }: Teller): FirstWarnings {
   let count = 0

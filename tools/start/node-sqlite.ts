@@ -1,4 +1,4 @@
-/** What is used of `node:sqlite`, which comes with Node 22.16 and later. */
+/** The used part of `node:sqlite`, which Node has since 22.16. */
 interface NodeStatement {
   readonly sourceSQL: string
   all(...bindings: readonly unknown[]): unknown[]
@@ -21,13 +21,13 @@ interface NodeSqlite {
   readonly StatementSync: { readonly prototype: Partial<NodeStatement> }
 }
 
-/** Of the other driver's functions. */
+/** Options of better-sqlite3's functions. */
 interface FunctionOptions {
   readonly deterministic?: boolean
   readonly safeIntegers?: boolean
 }
 
-/** Of SQLite's own numbers, those that say something else than that a statement is wrong. */
+/** SQLite's error numbers that mean more than a wrong statement. */
 const names: Readonly<Record<number, string>> = {
   5: 'BUSY',
   6: 'LOCKED',
@@ -41,7 +41,7 @@ const names: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 }
 
-/** Errors are told apart by the names that the other driver has for them. */
+/** Errors get the codes of better-sqlite3. */
 function named<T>(act: () => T): T {
   try {
     return act()
@@ -52,7 +52,7 @@ function named<T>(act: () => T): T {
   }
 }
 
-/** A list of bindings may be handed in as one. */
+/** Bindings may be passed as one list. */
 const listed = (bindings: readonly unknown[]): readonly unknown[] => bindings.flat()
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_OUT_OF_RANGE'
@@ -93,7 +93,7 @@ class NamedStatement {
     return named(() => this.#read(listed(bindings)))
   }
 
-  /** Node fails at a row with a whole number that no double holds, be it one that is not shown; the other driver rounds. */
+  /** Node throws at a row with an integer that no double holds, even in an unused column; better-sqlite3 rounds. */
   #read(bindings: readonly unknown[]): unknown[] {
     try {
       return this.#own.all(...bindings)
@@ -142,7 +142,7 @@ const driverOn = ({ DatabaseSync }: NodeSqlite): unknown =>
     }
   }
 
-/** Node says of it that it may change, which says nothing to whoever only looks at content. */
+/** Node's warning about an experimental module would only confuse readers of content. */
 function withoutWarning<T>(load: () => T): T {
   const emitWarning: unknown = Reflect.get(process, 'emitWarning')
   process.emitWarning = () => undefined
@@ -154,8 +154,8 @@ function withoutWarning<T>(load: () => T): T {
 }
 
 /**
- * Node's own SQLite in the form of the driver `better-sqlite3`, as far as it is used here. Null where this Node has none, or
- * an early one that cannot tell which statements have rows.
+ * Node's own SQLite with the used part of `better-sqlite3`'s API. Null if this Node has none, or an early one that
+ * cannot report which statements have rows.
  */
 export function nodeSqlite(): unknown {
   const found = withoutWarning(() => process.getBuiltinModule('node:sqlite')) as NodeSqlite | undefined

@@ -14,22 +14,22 @@ import type { ExampleQueries } from '../../extensions/explorer'
 import { readOnlyDatabase } from './read-only-database'
 import { StartError } from './start-asked'
 
-/** What is to be served, before anything is asked of it. */
+/** A site before its first query. */
 export interface Site {
-  /** What was found, in a few words. */
+  /** A short description of the source. */
   readonly title: string
-  /** What it is called. */
+  /** Name of the project. */
   readonly name: string
   readonly config: Omit<ContentRouterConfig, 'database'>
-  /** Its tables are made by Strapi, not by us. */
+  /** True if Strapi makes its tables. */
   readonly isOfStrapi: boolean
   readonly opened: TracelessDatabase
-  /** Where Strapi has its content. */
+  /** Path of Strapi's content API. */
   readonly prefix: string
   readonly uploads: RequestHandler | null
-  /** What could not be told of it. */
+  /** Unknown settings. */
   readonly notes: readonly string[]
-  /** Queries to begin with. */
+  /** Example queries. */
   readonly examples: readonly ExampleQueries[]
 }
 
@@ -46,7 +46,7 @@ function sizeOf(file: string): string {
 
 type ConnectionParts = Readonly<Record<string, unknown>>
 
-/** What a connection says of its place, of which nothing else may be shown. */
+/** The printable part of a connection. */
 interface ServerPlace {
   readonly database: string
   readonly host: string
@@ -81,7 +81,7 @@ function serverPlace({ client, connection }: DatabaseConfig): string {
   return `${name}, ${place.database === '' ? 'its default database' : `database ${place.database}`} at ${at}`
 }
 
-/** Where a database is, in words that hold no user and no password. */
+/** Host and name of a database, without user and password. */
 function databasePlace(option: DatabaseOption, folder: string): string {
   if (typeof option === 'function') return "the config's own Knex instance"
   const filename = filenameIn(option)
@@ -98,7 +98,7 @@ function folderNamed(folder: string): StartError {
   return new StartError(`${folder} is a folder. Name the file of the database: --connection ${meant}`)
 }
 
-/** As many bytes as tell what a file is; fewer where it has none. */
+/** The first bytes of a file, which identify its type. */
 function headOf(file: string): Buffer {
   const head = Buffer.alloc(16)
   const opened = openSync(file, 'r')
@@ -109,13 +109,13 @@ function headOf(file: string): Buffer {
   }
 }
 
-/** One that is empty is a database without tables. */
+/** An empty file is a database without tables. */
 function isDatabase(file: string): boolean {
   const head = headOf(file)
   return head.length === 0 || head.toString('latin1').startsWith('SQLite format 3\0')
 }
 
-/** SQLite itself would say so only when it is asked for rows, and in words of its own. */
+/** SQLite itself would fail only at the first query, with a less helpful message. */
 function refuseOtherFiles(file: string): void {
   const stat = statSync(file)
   if (stat.isDirectory()) throw folderNamed(file)
@@ -125,11 +125,11 @@ function refuseOtherFiles(file: string): void {
   )
 }
 
-/** A database in which nothing is changed. */
+/** A database that stays unchanged. */
 export interface TracelessDatabase {
   readonly option: DatabaseOption
   readonly database: Database
-  /** In words that may be shown. */
+  /** Printable, without credentials. */
   readonly place: string
   readonly close: () => Promise<void>
 }
@@ -160,7 +160,7 @@ function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
   }
 }
 
-/** Opens it so that it stays as it is. What a config opened itself is left to it. */
+/** Opens a database without writing to it. A Knex instance of a config is used as it is. */
 export function openTraceless(option: DatabaseOption, folder: string, isStrapi: boolean): TracelessDatabase {
   if (typeof option === 'function') {
     const place = databasePlace(option, folder)

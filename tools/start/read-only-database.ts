@@ -15,7 +15,7 @@ const sqlite = 'better-sqlite3'
 
 type SqliteDriver = new (filename: string) => { close(): void }
 
-/** What is compiled in it is loaded only as it opens something, and may be for another Node. */
+/** Native modules are loaded only at the first connection, and may be built for another Node version. */
 function opensNothing(driver: unknown): boolean {
   try {
     new (driver as SqliteDriver)(':memory:').close()
@@ -25,7 +25,7 @@ function opensNothing(driver: unknown): boolean {
   }
 }
 
-/** The driver that a folder has installed; else the one that Node brings along. Null where there is neither. */
+/** The driver installed in a folder; else Node's own. Null without both. */
 function driverIn(folder: string, name: string): (() => unknown) | null {
   const load = createRequire(join(folder, 'package.json'))
   const own = name === sqlite ? nodeSqlite() : null
@@ -56,7 +56,7 @@ function clientWith(load: () => unknown, name: string): typeof Knex.Client {
   return own as unknown as typeof Knex.Client
 }
 
-/** With the driver that is installed beside Knex; else with the one of a folder; else with Node's own. */
+/** Drivers are searched next to Knex, then in the folder, then in Node. */
 function makeWithDriverNear(folder: string, config: Knex.Config): Knex {
   const makeWith = (load: () => unknown, name: string): Knex =>
     makeWithDriver({ ...config, client: clientWith(load, name) })
@@ -71,12 +71,12 @@ function makeWithDriverNear(folder: string, config: Knex.Config): Knex {
 
 interface NumberedConnection {
   query(sql: string, done: (error: unknown, rows?: unknown) => void): void
-  /** What the server called it, as the driver was told: `mysql2` and `pg`. */
+  /** Connection ids of the server, named by `mysql2` and `pg`. */
   readonly threadId?: number
   readonly processID?: number
 }
 
-/** A pooler gives out the sessions of others: what is set for one of them would hold for whoever has it next. */
+/** Poolers share sessions: the setting applies only if the session belongs to this connection. */
 const setOnPostgres: AfterCreate = (given, done) => {
   const { processID = 0 } = given as NumberedConnection
   const setting = `select set_config('default_transaction_read_only', 'on', false) where pg_backend_pid() = ${String(processID)}`
@@ -85,7 +85,7 @@ const setOnPostgres: AfterCreate = (given, done) => {
   })
 }
 
-/** As on PostgreSQL; a `set` has no condition. */
+/** The same for MySQL, in two statements, as a `set` has no condition. */
 const setOnMysql: AfterCreate = (given, done) => {
   const connection = given as NumberedConnection
   connection.query('select connection_id() as id', (error, rows) => {
@@ -98,11 +98,11 @@ const setOnMysql: AfterCreate = (given, done) => {
   })
 }
 
-/** Strapi's own pool may keep connections open that nobody needs here, and wait a minute for one. */
+/** Strapi's own pool settings may keep idle connections open, and wait a minute for one. */
 const forOnePerson = { min: 0, max: 4 }
 const patience = 10_000
 
-/** A configuration by which nothing can be written, as far as the database helps to see to that. */
+/** A configuration that prevents writes, as far as the database supports it. */
 function readOnlySessions(option: DatabaseConfig): DatabaseConfig {
   if (option.client === 'better-sqlite3') {
     const filename = filenameIn(option)
@@ -116,8 +116,8 @@ function readOnlySessions(option: DatabaseConfig): DatabaseConfig {
 }
 
 /**
- * For a router that may not write whatever happens: a file of SQLite is opened for reading alone, and sessions of
- * servers are read-only. The driver may be the one that a folder has installed.
+ * For a router that must never write: a file of SQLite is opened read-only, and sessions of servers are read-only. The
+ * driver may be the one installed in a folder.
  */
 export const readOnlyDatabase = (option: DatabaseConfig, folder: string): Knex =>
   makeForReading(readOnlySessions(option), (config) => makeWithDriverNear(folder, config))

@@ -17,20 +17,20 @@ import { firstWarnings } from './first-warnings'
 import { isOfThisMachine } from './refuse-other-hosts'
 import type { Site } from './open-traceless'
 
-/** No role of a project is called so: Strapi writes its roles without spaces. */
+/** Never a role of a project: Strapi's role types have no spaces. */
 const allRights = 'all rights'
 
-/** Who may be tried, and what each of them may read. */
+/** Roles to try, and their permissions. */
 interface RolesToTry {
   readonly names: readonly string[]
   readonly permissions: PermissionsOption
-  /** Whether users of Strapi's are there, and tokens may speak for them. */
+  /** True if Strapi has users, and tokens may identify them. */
   readonly hasUsers: boolean
-  /** Where roles that are not there would be written. */
+  /** The place of the roles, for messages about unknown ones. */
   readonly source: 'database' | 'config'
 }
 
-/** Those of Strapi's users, by their types; null where the project has no users. */
+/** Types of Strapi's roles; null if the project has no users. */
 async function rolesIn({ knex }: Database): Promise<readonly string[] | null> {
   try {
     const rows = await knex<{ readonly type: string | null }>('up_roles').select('type').orderBy('id')
@@ -48,7 +48,7 @@ const besides =
   (role, uid, action) =>
     role === allRights || granted(role, uid, action)
 
-/** The roles that a configuration knows, and one more that may read all. */
+/** The roles of a configuration, and one more that may read all. */
 async function rolesToTry(
   permissions: PermissionsOption | undefined,
   database: Database,
@@ -73,14 +73,13 @@ async function rolesToTry(
   }
 }
 
-/** Those with paths of their own. */
 const servedTypes = ({ models }: Schema): readonly Model[] =>
   [...models.values()].filter(({ uid, kind }) => kind !== 'component' && uid.startsWith('api::'))
 
-/** Counted no further: who looks for their content wants to know whether it is there. */
+/** Counting stops here: the exact number does not matter. */
 const most = 10_000
 
-/** A table that is not there holds none. */
+/** A missing table has no rows. */
 async function rowsOf({ knex }: Database, table: string): Promise<number> {
   try {
     const first = knex(table).select(knex.raw('1 as one')).limit(most).as('first')
@@ -91,7 +90,6 @@ async function rowsOf({ knex }: Database, table: string): Promise<number> {
   }
 }
 
-/** How many rows the types have, in a few words. */
 async function countRows(database: Database, schema: Schema): Promise<string> {
   const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
   const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
@@ -99,12 +97,12 @@ async function countRows(database: Database, schema: Schema): Promise<string> {
   return counts.includes(most) ? `more than ${rows}` : rows
 }
 
-/** More types are only counted: `content-router check` lists all. */
+/** Further types are counted: `content-router check` lists all. */
 const shown = 6
 
 const nameOf = (schema: Schema, uid: Uid): string => modelNamed(schema, uid)?.singularName ?? uid
 
-/** Types that may differ from Strapi's responses, as they run through code of the project. */
+/** Types whose responses may differ from Strapi's, as code of the project changes them there. */
 function codeNotRun(schema: Schema): readonly string[] {
   const { types } = loadProjectCode(schema)
   if (types.length === 0) return []
@@ -116,14 +114,13 @@ function codeNotRun(schema: Schema): readonly string[] {
   ]
 }
 
-/** A site that answers, once it is mounted. */
 export interface ReadSite {
   readonly api: ContentRouter
-  /** In whose place else it may be asked. */
+  /** Roles that may be tried. */
   readonly roles: readonly string[]
 }
 
-/** What differs is said; the types that it touches answer with what is missing. */
+/** Differences are printed; responses of the types concerned lack the missing parts. */
 const shownDifferences = 5
 
 function differences(faults: readonly Fault[]): string {
@@ -136,7 +133,7 @@ function differences(faults: readonly Fault[]): string {
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
 
-/** Of a database that is empty it is not told yet that a Strapi will keep its tables. */
+/** An empty database may get its tables from Strapi later. */
 const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
   faults.map(({ remedy, ...fault }) =>
     remedy === undefined
@@ -167,15 +164,15 @@ const noRoles: Readonly<Record<RolesToTry['source'], string>> = {
 }
 
 function checkRole(role: string | null, { names, permissions, source }: RolesToTry): void {
-  // A function knows more roles than it tells.
+  // A function may accept more roles than can be listed.
   if (role === null || typeof permissions === 'function' || names.includes(role)) return
-  // The one that may read all is ours, and asked for by no name.
+  // The role that may read all is internal.
   const known = names.filter((name) => name !== allRights)
   const why = known.length > 0 ? `those that there are: ${known.join(', ')}` : noRoles[source]
   throw new StartError(`There is no role ${role}: ${why}.\nWithout --role everything is shown.`)
 }
 
-/** A token speaks for its user where the project's secrets are known; whoever sends none is who the person at the terminal says. */
+/** Tokens identify their users if the project's secrets are known; requests without a token have the role of `--role`. */
 function answeringTo(
   name: string,
   { config: { role } }: Site,
@@ -184,7 +181,7 @@ function answeringTo(
   return { role: isStrapiAuth(role) && hasUsers ? role.withStrangers(name) : () => name }
 }
 
-/** An explanation names what a role is not shown: not for whoever comes from elsewhere. */
+/** Explanations name hidden types, so they are for this machine only. */
 const observing = ({ host }: StartAsked): Extension =>
   observe({ serverTiming: true, explain: isOfThisMachine(host) ? wantsExplanation : undefined })
 
@@ -193,14 +190,13 @@ async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
   return `${String(types)} ${types === 1 ? 'type' : 'types'}, ${await countRows(opened.database, schema)}`
 }
 
-/** Those of the config, and those of the command. */
 function extensionsOf({ config: { extensions = [] } }: Site, asked: StartAsked): readonly Extension[] {
   const kept = extensions.filter(({ name }) => name !== 'observe')
   const missing = kept.some(({ name }) => name === 'openapi') ? [] : [openapi()]
   return [...kept, ...missing, observing(asked)]
 }
 
-/** Opens what was found, and says what is there. */
+/** Opens a site and prints its content. */
 export async function readSite(site: Site, asked: StartAsked, telling: Teller): Promise<ReadSite> {
   const { config, opened } = site
   const { logger, endReading, endChecking } = firstWarnings(telling)

@@ -2,18 +2,18 @@ import type { RequestHandler } from 'express'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 
-/** Whether nobody but this machine comes there. */
+/** True if only this machine can connect. */
 export const isOfThisMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 
-/** Without its port and the brackets of IPv6. */
+/** Without the port and the brackets of IPv6. */
 const nameIn = (header: string): string => {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(header) ?? []
   return (bracketed ?? plain ?? '').toLowerCase()
 }
 
 /**
- * A page of anybody's could have its own name lead to this machine, and would then be of one origin with what is
- * served here. An address leads nowhere else than it says.
+ * DNS rebinding: any page may point its own name at this machine, and would then have the same origin. An IP address
+ * cannot be rebound.
  */
 export function refuseOtherHosts(host: string): RequestHandler {
   const ours = new Set(['localhost', host.toLowerCase()])

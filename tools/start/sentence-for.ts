@@ -2,7 +2,7 @@ import { withoutAddress } from '../../lib/database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../../lib/errors'
 import { StartError } from './start-asked'
 
-/** What a person does about a database that cannot be reached, by what the driver says. */
+/** Advice for an unreachable database, by the driver's message. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /nothing listens|does not answer|no connection/,
@@ -29,7 +29,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 const broken =
   'The disk that the file of the database lies on, or the file itself, cannot be read as it should.'
 
-/** A file of SQLite's has no server that could be started. */
+/** SQLite has no server that could be started. */
 const ofFiles: readonly (readonly [RegExp, string])[] = [
   [
     /BUSY|LOCKED|PROTOCOL/,
@@ -58,24 +58,24 @@ function unreachable({ code, message }: DatabaseError): string {
   return remedy === undefined ? message : `${message}.\n${remedy}`
 }
 
-/** Knex's words for a driver that is not installed: neither here nor in the project. */
+/** Knex's message about a driver that is installed neither here nor in the project. */
 function missingDriver(faults: readonly Fault[]): string | null {
   const [, name] = /^the driver ([\w-]+) is not installed$/.exec(faults[0]?.problem ?? '') ?? []
   if (name === undefined) return null
   return `The driver ${name} is installed neither here nor in the project. Install what the project needs (npm install), or:\n  npx -p express-content-router -p ${name} express-content-router`
 }
 
-/** Node names the file, and what is wrong with it. */
+/** Node's message has the file and the reason. */
 const fileFault = (error: unknown): string | null =>
   error instanceof Error && 'path' in error && 'code' in error ? error.message : null
 
-/** Words that are not ours never stand alone. */
+/** Foreign messages never stand alone. */
 function unforeseen(error: unknown): string {
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return `It ends here, by what was not foreseen:\n  ${said}\nPlease tell us: https://github.com/express-content-router/express-content-router/issues`
 }
 
-/** For the person at the terminal: what went wrong, and what to do. Nothing of a connection, and no stack. */
+/** The message for the terminal: the problem and the advice. No connection strings, and no stack. */
 export function sentenceFor(raised: unknown): string {
   const error = withoutAddress(raised)
   if (error instanceof DatabaseError) return unreachable(error)

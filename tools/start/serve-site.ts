@@ -21,20 +21,19 @@ const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
   ENOTFOUND: nowhere,
 }
 
-/** Why nothing can be served where it was asked for. */
+/** The reason why the server cannot listen. */
 function listeningFault(error: unknown, place: ListeningPlace): unknown {
   const { code } = Object(error) as { readonly code?: unknown }
   const sentence = typeof code === 'string' ? sentences[code] : undefined
   return sentence === undefined ? error : new StartError(sentence(place))
 }
 
-/** What is served, and where. */
 export interface ServedSite {
   readonly origin: string
   readonly close: () => Promise<void>
 }
 
-/** For every answer: it is read by our own pages, and as what it says that it is. */
+/** Only our own pages may read responses, with their declared type. */
 const cautious: RequestHandler = (_req, res, next) => {
   res.set({
     'X-Content-Type-Options': 'nosniff',
@@ -44,11 +43,11 @@ const cautious: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** Whoever reaches it from elsewhere is the role that was named, and tries no other. */
+/** Clients on other machines have the named role, and cannot try others. */
 const triedBy = (roles: readonly string[], { host }: StartAsked): readonly string[] =>
   isOfThisMachine(host) ? roles : []
 
-/** The address of a Strapi is that of its API where it has no path. */
+/** An address without a path gets the path of Strapi's API. */
 function besideOf({ beside }: StartAsked, prefix: string): { readonly beside?: string } {
   if (beside === null) return {}
   const address = new URL(beside)

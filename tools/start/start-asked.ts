@@ -4,40 +4,40 @@ import type { ContentRouterConfig } from '../../lib/http'
 
 export const explorerPath = '/explorer'
 
-/** Strapi's answers have no `meta.explain`, so that only who asks for it is told: as the explorer does on demand. */
+/** Strapi's responses have no `meta.explain`, so it is sent on demand, as the explorer does. */
 export const wantsExplanation = (req: Request): boolean => req.get('X-Explain') !== undefined
 
-/** A project that was made a moment ago has none. */
+/** A new project has no types. */
 export const noTypesYet = (): StartError =>
   new StartError(
     "There are no content types in src/api yet: make one in the Content-Type Builder of Strapi's admin panel, then start again.",
   )
 
-/** Why nothing can be started: a sentence for the person at the terminal, that says what to do. */
+/** Nothing can be started: the message is for the terminal, with advice. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What a person asked to have started. */
+/** Arguments of `start`. */
 export interface StartAsked {
-  /** Where everything is looked for. */
+  /** The searched folder. */
   readonly folder: string
-  /** Whether they named the folder: then it is this one or none. */
+  /** True if the folder was named: then no other is searched. */
   readonly isNamed: boolean
-  /** That of a file, or of flags: null where there is neither. */
+  /** The config of a file or of flags; null without both. */
   readonly config: (ContentTypesConfig & Partial<ContentRouterConfig>) | null
-  /** In place of what a Strapi project says of its database: a URL, or the file of a SQLite database. */
+  /** Replaces the database of a Strapi project: a URL, or the file of a SQLite database. */
   readonly connection: { readonly client: string | undefined; readonly where: string } | null
-  /** As whom requests are answered; null: as one who may read all. */
+  /** The role of requests; null: one that may read all. */
   readonly role: string | null
   readonly host: string
-  /** 0: a free one. */
+  /** 0: any unused port. */
   readonly port: number
-  /** A Strapi that is asked the same. */
+  /** A Strapi that gets the same requests. */
   readonly beside: string | null
 }
 
-/** What is said in between, line by line. */
+/** Progress messages, line by line. */
 export interface Teller {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void

@@ -5,16 +5,16 @@ import { strapiProject } from '../../extensions/strapi'
 import { StartError, noTypesYet } from './start-asked'
 import { openTraceless } from './open-traceless'
 
-/** What a Strapi project says of itself, for whoever serves nothing of it. */
+/** Configuration of a Strapi project for commands that do not serve it. */
 interface StrapiConfig {
   readonly config: ContentRouterConfig
   readonly close: () => Promise<void>
 }
 
-/** Its database is opened as for a site: by the driver of the project, and without a trace. */
+/** The database is opened like for a site: with the project's driver, and without writing. */
 export function strapiConfig({ root }: StrapiFolder, asksDatabase: boolean): StrapiConfig {
   if (!hasTypes(root)) throw noTypesYet()
-  // Where it is may be told by nothing but the project's own code, and is then not asked for.
+  // The database may be unknown without the project's code, and is not needed then.
   if (!asksDatabase)
     return { config: strapiProject(root, { database: {} }).options, close: () => Promise.resolve() }
   const { options } = strapiProject(root)
@@ -22,11 +22,10 @@ export function strapiConfig({ root }: StrapiFolder, asksDatabase: boolean): Str
   return { config: { ...options, database: option }, close }
 }
 
-/** A folder in which a Strapi project lies. */
 export interface StrapiFolder {
   readonly root: string
   readonly name: string
-  /** As it is installed, or else as the project asks for it; null where neither tells. */
+  /** The installed version or else the required one; null without both. */
   readonly version: string | null
 }
 
@@ -51,14 +50,13 @@ const strapi = '@strapi/strapi'
 const askedFor = (told: Json, name: string): string | null =>
   textAt(told['dependencies'], name) ?? textAt(told['devDependencies'], name)
 
-/** Whether there is a folder for them. */
 export const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
 
-/** What is named by its place, `workspace:*` or `file:…`, tells no version. */
+/** Local dependencies, `workspace:*` or `file:…`, have no version. */
 const versionIn = (text: string | null): string | null =>
   /^[\^~>=v ]*(\d+(?:\.\d+)*)/.exec(text ?? '')?.[1] ?? null
 
-/** A Strapi project, by what its package asks for or by its folders. Nothing of it is run. */
+/** A Strapi project, recognized by its dependencies or its folders. None of its code is run. */
 export function strapiFolder(root: string): StrapiFolder | null {
   const told = jsonIn(join(root, 'package.json'))
   const asked = askedFor(told, strapi)

@@ -8,13 +8,13 @@ import { openTraceless, type Site } from './open-traceless'
 import { noTypesYet, type StartAsked, type Teller, StartError } from './start-asked'
 import { hasTypes, type StrapiFolder } from './strapi-folder'
 
-/** An uploaded page or drawing may hold code, which shall not run where everything can be read. */
+/** An uploaded HTML or SVG file may contain scripts, which must not run with access to all content. */
 const harmless = {
   'Content-Security-Policy':
     "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'",
 } as const
 
-/** The files that a Strapi keeps itself; null where it has none. */
+/** Uploads stored by Strapi itself; null without any. */
 export function uploadsOf(root: string): RequestHandler | null {
   const folder = join(root, 'public', 'uploads')
   if (!existsSync(folder)) return null
@@ -36,7 +36,7 @@ const ways = `  --connection postgres://user:password@host/database
   --connection mysql://user:password@host/database
   --connection path/to/data.db`
 
-/** The person at the terminal names the database by a flag. */
+/** The advice is a flag of the command. */
 function unknownDatabase(error: unknown): unknown {
   if (!(error instanceof DatabaseUnknown)) return error
   const lines = error.faults.map(({ where, problem }: Fault) => `  ${where}: ${problem}`)
@@ -65,7 +65,7 @@ const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly strin
     : ['JWT_SECRET and API_TOKEN_SALT were not found in config or .env. Bearer tokens are ignored.']),
 ]
 
-/** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
+/** The project's `role`, cache and withheld types do not apply here. */
 export function strapiSite(found: StrapiFolder, asked: StartAsked, { print }: Teller): Site {
   const { root, name, version } = found
   if (!hasTypes(root)) throw noTypesYet()

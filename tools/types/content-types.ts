@@ -20,11 +20,11 @@ type TypesByUid = ReadonlyMap<Uid, ShownType>
 const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Several names may stand in one text. */
+/** A string may list several names. */
 const namesIn = (value: unknown): unknown =>
   typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
 
-/** Of one name or several, those that are known. */
+/** The known ones of one or several names. */
 function known(value: unknown, isKnown: (name: string) => boolean): unknown {
   const names = namesIn(value)
   const isShown = (one: unknown): boolean => typeof one === 'string' && (one === '*' || isKnown(one))
@@ -36,7 +36,7 @@ function targetsOf(types: TypesByUid, type: ShownType, name: string): readonly S
   return (type.links.get(name)?.targets ?? []).flatMap((uid) => types.get(uid) ?? [])
 }
 
-/** Whether each name of a path is a link. */
+/** True if each name of a path is a relation. */
 const isPath = (types: TypesByUid, type: ShownType, [name = '', ...rest]: readonly string[]): boolean =>
   type.links.has(name) &&
   (rest.length === 0 || targetsOf(types, type, name).some((one) => isPath(types, one, rest)))
@@ -49,7 +49,7 @@ function populated(types: TypesByUid, type: ShownType, populate: unknown): unkno
   )
 }
 
-/** Of each of several types what `on` asks of it. */
+/** The part of a query for each target type, from `on`. */
 function askedOf(types: TypesByUid, targets: readonly ShownType[], asked: unknown): unknown {
   const [target] = targets
   if (!isTable(asked) || target === undefined) return asked
@@ -61,10 +61,7 @@ function askedOf(types: TypesByUid, targets: readonly ShownType[], asked: unknow
   }
 }
 
-/**
- * Which attributes and links a query of the host asks for, which tells what is answered, without the names that a role may not
- * know; and what else the form of the answer depends on.
- */
+/** The parts of a host's query that determine the type of its response, without names that a role may not know. */
 function knownAsks(types: TypesByUid, type: ShownType, query: QueryTable): QueryTable {
   const { fields, populate, status, pagination, count } = query
   return {
@@ -114,7 +111,7 @@ function scalarLine([name, { column, nullable, values, always }]: readonly [stri
 const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =>
   isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
 
-/** Null where all operators may be written but the one for JSON, and only texts for the value. */
+/** Null for the default: all operators except those for JSON, with string values. */
 function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
   if (!hasMeaning('$eq', type, matching)) return 'presence'
   const isInstant = type === 'datetime' || type === 'timestamp'
@@ -174,7 +171,7 @@ function queryLine(
   ]
 }
 
-/** Of options that are keyed by types, or name one. */
+/** True for an option's type name that means this model. */
 const isOf = (schema: Schema, model: Model, name: string): boolean => modelNamed(schema, name) === model
 
 function kindOf({ kind, route }: Model): string {
@@ -209,7 +206,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
   ]
 }
 
-/** What clients that are typed by their queries know: one interface, data alone. */
+/** The types for typed clients: one interface without code. */
 export function contentTypes(types: readonly ShownType[], schema: Schema, options: AnswerOptions): string {
   const byUid = new Map(types.map((type) => [type.model.uid, type]))
   const keyOf = (uid: Uid): string => byUid.get(uid)?.key ?? uid

@@ -1,9 +1,9 @@
-/** A part of a TypeScript type: a word, or named parts between braces, of which those that are empty are left out. */
+/** A part of a TypeScript type: a word, or named parts between braces. Empty parts are left out. */
 export type TypePart = string | readonly (readonly [name: string, part: TypePart])[]
 
 const isName = /^[A-Za-z_$][\w$]*$/
 
-/** As TypeScript reads it; JSON's quotes are its own, too. */
+/** A TypeScript string literal; JSON's quotes are valid too. */
 export const literal = (text: string): string =>
   /^[\w .:$/-]*$/.test(text) ? `'${text}'` : JSON.stringify(text)
 
@@ -25,7 +25,7 @@ export function writeType(part: TypePart, indent = ''): string {
 export const unionOf = (names: readonly string[]): string =>
   names.length === 0 ? 'never' : names.map(literal).join(' | ')
 
-/** A value of JSON as the type that has no other value. */
+/** The literal type of a JSON value. */
 export function typeOfValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(typeOfValue).join(', ')}]`
   if (typeof value === 'string') return literal(value)
