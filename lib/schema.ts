@@ -1,6 +1,5 @@
 // Input: folders of definitions, or definitions. Output: a frozen Schema of all types, their columns, links and
 // tables. Rejected: wrong definitions, and definitions that do not fit together, all faults at once.
-import { ConfigError } from './errors'
 import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
 import { type DefinitionReading, privateNamesIn } from './schema/declare'
@@ -14,7 +13,7 @@ export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export type { Warnings } from './schema/gather'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
-export { localeColumn, publishedAtColumn } from './schema/columns-of'
+export { localeColumn, publishedAtColumn } from './schema/physical'
 export {
   type CustomAttribute,
   type CustomFieldsOption,
@@ -40,22 +39,17 @@ export interface SchemaReading {
   readonly localeType?: boolean
 }
 
-function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, faults, warnings, custom, isAsWritten } = gather(found, gathering)
-  if (faults.length > 0) throw new ConfigError(faults)
-  for (const { facts, message } of warnings) logger?.warn(facts, message)
-  return buildModels(declarations, {
-    isAsWritten,
-    custom,
-    withTypes: (told) => build(found, { ...gathering, told }),
-  })
+function build(found: FoundFiles, reading: DefinitionReading, logger?: Warnings): Schema {
+  const { declarations, ...gathered } = gather(found, reading, logger)
+  const withTypes: Schema['withTypes'] = (told) => build(found, { ...reading, told })
+  return buildModels(declarations, { ...gathered, withTypes })
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
   const { customFields, privateAttributes, localeType: locales = false } = how
   const privateNames = privateNamesIn(privateAttributes)
-  const gathering = { privateNames, locales, said: saidOf(customFields), told: new Map() }
-  return build(readSource(source), gathering, logger)
+  const reading = { privateNames, locales, said: saidOf(customFields), told: new Map() }
+  return build(readSource(source), reading, logger)
 }
 
 /** The key is a uid, or the short name of a content type: `article`. */

@@ -1,30 +1,42 @@
 import { adminUserUid, fileUid } from './built-in'
-import { columnsOf, isHidden } from './columns-of'
-import type { Declarations, Declared } from './declared'
-import { buildLinks, hiddenLinksOf } from './build-links'
-import type { Model, Schema, Uid, AttributeOutline, LinkField, ScalarOutline } from './model'
-import { tableName } from './names'
-import { physicalOf } from './physical-of'
-import { isRelation, isScalar, type ScalarAttribute } from './attribute'
-
-type Links = ReadonlyMap<string, LinkField>
+import { columnsOf, physicalOf, joinOf, morphJoinOf, type OwnedRelation } from './physical'
+import {
+  type Declarations,
+  type Declared,
+  isRelation,
+  isScalar,
+  type Attribute,
+  holdsKey,
+  isMorphInverse,
+  isMorphOwner,
+  isOwner,
+  isPair,
+  isToMany,
+  type MorphInverse,
+  type MorphOwner,
+  type PairRelation,
+  type RelationAttribute,
+  namedIn,
+  isContentType,
+  isHidden,
+} from './declared'
+import type { Model, Schema, Uid, AttributeOutline, LinkField, Link, Mixed } from './model'
+import { tableName, componentTableName, keyName } from './names'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-function scalarOutline({ type, required, enum: values }: ScalarAttribute): ScalarOutline {
-  const isChoice = type === 'enumeration' && Array.isArray(values) && values.every(isText)
-  return { type, required: required === true, values: isChoice ? values : null }
-}
-
-function outlineOf(name: string, declared: Declared, links: Links): AttributeOutline | null {
-  const attribute = declared.attributes.get(name)
-  if (attribute === undefined || isHidden(attribute)) return null
-  if (isScalar(attribute)) return scalarOutline(attribute)
-  const link = links.get(name)
+function outlineOf(attribute: Attribute, link: LinkField | undefined): AttributeOutline | null {
+  if (isHidden(attribute)) return null
+  if (isScalar(attribute)) {
+    const { type, required, enum: values } = attribute
+    const isChoice = type === 'enumeration' && Array.isArray(values) && values.every(isText)
+    return { type, required: required === true, values: isChoice ? values : null }
+  }
   if (link === undefined) return null
   const { many, targets } = link
-  if (isRelation(attribute)) return { type: 'relation', relation: attribute.relation, targets }
   switch (attribute.type) {
+    case 'relation':
+      return { type: 'relation', relation: attribute.relation, targets }
     case 'media':
       return { type: 'media', multiple: many }
     case 'component':
@@ -34,14 +46,6 @@ function outlineOf(name: string, declared: Declared, links: Links): AttributeOut
   }
 }
 
-function outlinesOf(declared: Declared, links: Links): ReadonlyMap<string, AttributeOutline> {
-  const outlines = [...declared.attributes.keys()].flatMap((name): [string, AttributeOutline][] => {
-    const outline = outlineOf(name, declared, links)
-    return outline === null ? [] : [[name, outline]]
-  })
-  return new Map(outlines)
-}
-
 export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): string | null {
   if (builtIn || kind === 'component') return null
   return kind === 'singleType' ? singularName : pluralName
@@ -49,7 +53,18 @@ export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): 
 
 function modelOf(all: Declarations, declared: Declared): Model {
   const { uid, kind, singularName, pluralName, draftAndPublish, localized } = declared
-  const links = buildLinks(all, declared)
+  const builtIn = [
+    ...(declared.showsCreators ? creators(all, declared) : []),
+    ...(localized ? [localizations(declared)] : []),
+  ]
+  const links = byName([
+    ...ownLinks(all, declared, false),
+    ...builtIn.filter(({ name }) => !declared.hidden.has(name)),
+  ])
+  const outlines = [...declared.attributes].flatMap(([name, attribute]): [string, AttributeOutline][] => {
+    const outline = outlineOf(attribute, links.get(name))
+    return outline === null ? [] : [[name, outline]]
+  })
   return {
     uid,
     kind,
@@ -63,9 +78,9 @@ function modelOf(all: Declarations, declared: Declared): Model {
     open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
     links,
-    outlines: outlinesOf(declared, links),
+    outlines: new Map(outlines),
     emptyRelations: declared.emptyRelations,
-    physical: { ...physicalOf(all, declared), hiddenLinks: hiddenLinksOf(all, declared) },
+    physical: { ...physicalOf(all, declared), hiddenLinks: byName(ownLinks(all, declared, true)) },
   }
 }
 
@@ -100,3 +115,169 @@ export function buildModels(all: Declarations, beside: Omit<Schema, 'models' | '
   const whole = (): Schema => (made ??= buildModels(withNothingPrivate(all), beside))
   return freeze({ models: new Map(models), places: new Map(places), whole, ...beside })
 }
+
+interface LinkPlace {
+  readonly all: Declarations
+  readonly owner: Declared
+  readonly name: string
+}
+
+function declared({ all, name }: LinkPlace, target: string): Declared {
+  const found = namedIn(all, target)
+  if (found === undefined) throw new Error(`${name}: the checks let ${target} pass`)
+  return found
+}
+
+function inverseLink(other: OwnedRelation): Link {
+  if (holdsKey(other.relation)) return { via: 'there', theirs: keyName(other.name), ours: 'id', fixed: [] }
+  const { table, ownerKey, targetKey, ownerOrder } = joinOf(other)
+  return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: ownerOrder, fixed: [] }
+}
+
+/** The owner's own row holds the key. */
+const keyLink = ({ collectionName }: Declared, name: string): Link => ({
+  via: 'between',
+  table: tableName(collectionName),
+  ours: 'id',
+  theirs: keyName(name),
+  order: null,
+  fixed: [],
+})
+
+function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: Declared): Link {
+  const { mappedBy } = relation
+  if (mappedBy === undefined) {
+    if (holdsKey(relation)) return keyLink(owner, name)
+    const { table, ownerKey, targetKey, targetOrder } = joinOf({ owner, name, relation, target })
+    return { via: 'between', table, ours: ownerKey, theirs: targetKey, order: targetOrder, fixed: [] }
+  }
+  const back = target.attributes.get(mappedBy)
+  if (back === undefined || !isPair(back)) throw new Error(`${name}: the checks let mappedBy pass`)
+  return inverseLink({ owner: target, name: mappedBy, relation: back, target: owner })
+}
+
+function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
+  if (attribute.type === 'media') return true
+  if (!isRelation(attribute) || !isMorphInverse(attribute)) return false
+  return attribute.morphBy === name && namedIn(all, attribute.target)?.uid === fileUid
+}
+
+/** The `related` of files is in no definition of a project, so the privacy of the other side applies to it. */
+function writingFields(place: LinkPlace): Pick<Mixed, 'told'> {
+  if (place.owner.uid !== fileUid) return {}
+  const fieldsByType = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
+    type: uid,
+    fields: [...attributes].flatMap(([field, attribute]) =>
+      leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
+    ),
+  }))
+  return { told: fieldsByType.filter(({ fields }) => fields.length > 0) }
+}
+
+function morphLink(place: LinkPlace, { relation }: MorphOwner): Link {
+  if (relation === 'morphToOne') return { via: 'here', key: 'target_id', type: 'target_type' }
+  const { table, ownerKey: ours, targetKey: theirs, targetType: type } = morphJoinOf(place.owner, place.name)
+  return { via: 'mixed', table, ours, theirs, type, order: 'order', fixed: [], ...writingFields(place) }
+}
+
+/** Rows of a morph table that were written from this side carry the attribute's name. */
+function throughMorphTable({ owner, name }: LinkPlace, target: Declared, morphBy: string): Link {
+  const { table, ownerKey, targetKey, targetType } = morphJoinOf(target, morphBy)
+  const fixed = [
+    { column: targetType, value: owner.uid },
+    { column: 'field', value: name },
+  ]
+  return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: 'order', fixed }
+}
+
+function morphInverseLink(place: LinkPlace, { morphBy }: MorphInverse, target: Declared): Link {
+  const by = target.attributes.get(morphBy)
+  if (by?.type !== 'relation' || by.relation !== 'morphToOne')
+    return throughMorphTable(place, target, morphBy)
+  const fixed = [{ column: 'target_type', value: place.owner.uid }]
+  return { via: 'there', theirs: 'target_id', ours: 'id', fixed }
+}
+
+function relationField(place: LinkPlace, relation: RelationAttribute): LinkField {
+  const { name } = place
+  const many = isToMany(relation)
+  if (isMorphOwner(relation)) {
+    const targets = [...place.all.values()]
+      .filter((one) => isContentType(one) && one.uid !== fileUid && one.uid !== adminUserUid)
+      .map(({ uid }) => uid)
+    return { name, role: 'morph', many, shared: false, link: morphLink(place, relation), targets }
+  }
+  const target = declared(place, relation.target)
+  const field = { name, role: 'relation', many, targets: [target.uid] } as const
+  if (!isPair(relation)) return { ...field, shared: false, link: morphInverseLink(place, relation, target) }
+  // A one-way list may hold entries of other lists. Strapi calls it many-way.
+  const isManyWay = isOwner(relation) && relation.relation === 'oneToMany'
+  const shared = relation.relation === 'manyToMany' || isManyWay
+  return { ...field, shared, link: pairLink(place, relation, target) }
+}
+
+function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
+  if (isScalar(attribute)) return null
+  const { owner, name } = place
+  const table = componentTableName(owner.collectionName)
+  const join = { table, ours: 'entity_id', theirs: 'cmp_id', order: 'order' } as const
+  // The column that separates the attributes of a shared table.
+  const field = { column: 'field', value: name }
+  switch (attribute.type) {
+    case 'relation':
+      return relationField(place, attribute)
+    case 'media': {
+      const files = declared(place, fileUid)
+      const link = throughMorphTable(place, files, 'related')
+      return {
+        name,
+        role: 'media',
+        many: attribute.multiple === true,
+        shared: false,
+        link,
+        targets: [files.uid],
+      }
+    }
+    case 'component': {
+      const { uid } = declared(place, attribute.component)
+      const link: Link = { via: 'between', ...join, fixed: [field, { column: 'component_type', value: uid }] }
+      return {
+        name,
+        role: 'component',
+        many: attribute.repeatable === true,
+        shared: false,
+        link,
+        targets: [uid],
+      }
+    }
+    case 'dynamiczone': {
+      const targets = new Set(attribute.components.map((uid) => declared(place, uid).uid))
+      const link: Link = { via: 'mixed', ...join, type: 'component_type', fixed: [field] }
+      return { name, role: 'zone', many: true, shared: false, link, targets: [...targets] }
+    }
+  }
+}
+
+function localizations({ uid }: Declared): LinkField {
+  const link: Link = { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] }
+  return { name: 'localizations', role: 'localizations', many: true, shared: false, link, targets: [uid] }
+}
+
+function creators(all: Declarations, owner: Declared): readonly LinkField[] {
+  const user = all.get(adminUserUid)
+  if (user === undefined) return []
+  return ['createdBy', 'updatedBy'].map((name) => ({
+    ...{ name, role: 'relation', many: false, shared: false },
+    ...{ link: keyLink(owner, name), targets: [user.uid] },
+  }))
+}
+
+function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): readonly LinkField[] {
+  return [...owner.attributes].flatMap(([name, attribute]) => {
+    const field = isHidden(attribute) === areHidden ? linkField({ all, owner, name }, attribute) : null
+    return field ?? []
+  })
+}
+
+const byName = (links: readonly LinkField[]): ReadonlyMap<string, LinkField> =>
+  new Map(links.map((one) => [one.name, one]))

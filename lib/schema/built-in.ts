@@ -1,5 +1,11 @@
 import type { Definition } from './declared'
 
+export const fileUid = 'plugin::upload.file'
+export const adminUserUid = 'admin::user'
+export const userUid = 'plugin::users-permissions.user'
+export const roleUid = 'plugin::users-permissions.role'
+export const localeUid = 'plugin::i18n.locale'
+
 const secret = { type: 'string', private: true }
 
 const file: Definition = {
@@ -40,12 +46,7 @@ const user: Definition = {
     confirmationToken: secret,
     confirmed: { type: 'boolean' },
     blocked: { type: 'boolean' },
-    role: {
-      type: 'relation',
-      relation: 'manyToOne',
-      target: 'plugin::users-permissions.role',
-      inversedBy: 'users',
-    },
+    role: { type: 'relation', relation: 'manyToOne', target: roleUid, inversedBy: 'users' },
   },
 }
 
@@ -57,17 +58,12 @@ const role: Definition = {
     name: { type: 'string' },
     description: { type: 'string' },
     type: { type: 'string' },
-    users: {
-      type: 'relation',
-      relation: 'oneToMany',
-      target: 'plugin::users-permissions.user',
-      mappedBy: 'role',
-    },
+    users: { type: 'relation', relation: 'oneToMany', target: userUid, mappedBy: 'role' },
   },
 }
 
 /** Users of Strapi's admin panel, with the columns that Strapi shows. */
-export const adminUser: Definition = {
+const adminUser: Definition = {
   kind: 'collectionType',
   collectionName: 'admin_users',
   info: { singularName: 'user', pluralName: 'users' },
@@ -79,21 +75,20 @@ export const adminUser: Definition = {
   },
 }
 
-export const locale: Definition = {
+const locale: Definition = {
   kind: 'collectionType',
   collectionName: 'i18n_locale',
   info: { singularName: 'locale', pluralName: 'locales' },
   attributes: { name: { type: 'string' }, code: { type: 'string' } },
 }
 
-export const fileUid = 'plugin::upload.file'
-export const adminUserUid = 'admin::user'
-export const userUid = 'plugin::users-permissions.user'
-export const roleUid = 'plugin::users-permissions.role'
-export const localeUid = 'plugin::i18n.locale'
-
 export const builtIns: ReadonlyMap<string, Definition> = new Map([
   [fileUid, file],
   [userUid, user],
   [roleUid, role],
+  [adminUserUid, adminUser],
+  [localeUid, locale],
 ])
+
+/** A project may extend these. */
+export const extensibleUids: readonly string[] = [fileUid, userUid, roleUid]

@@ -1,8 +1,9 @@
 import type { Fault } from '../errors'
-import { checkComponents, checkNames } from './check-names'
-import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
-import { type CostlyAttribute, loosenParts, loosenRelations } from './loosen-relations'
 import {
+  type Declarations,
+  type Declared,
+  namedIn,
+  isContentType,
   isMorphInverse,
   isMorphOwner,
   isOwner,
@@ -10,13 +11,15 @@ import {
   isRelation,
   type MorphInverse,
   type PairRelation,
-} from './attribute'
-import { step } from './explain'
+  attributePointer,
+  closingNames,
+  type Attribute,
+} from './declared'
 import { didYouMean } from './nearest'
 import { adminUserUid, localeUid } from './built-in'
-import { componentTableOf, joinTableOf } from './physical-of'
+import { componentTableOf, joinTableOf, closingColumns, ownColumnsOf } from './physical'
 import { routeOf } from './build-models'
-import { areTwins, tableName } from './names'
+import { areTwins, tableName, snakeCase } from './names'
 
 interface Claim {
   readonly thing: string
@@ -62,7 +65,7 @@ function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
   const components = componentTableOf(declared)
   const links = [...declared.attributes].flatMap((attribute): readonly Claim[] => {
     const link = joinTableOf(all, declared, attribute)
-    return link === undefined ? [] : [claim(link.table, `/attributes${step(attribute[0])}`)]
+    return link === undefined ? [] : [claim(link.table, attributePointer(attribute[0]))]
   })
   return [
     claim(tableName(collectionName), '/collectionName'),
@@ -120,111 +123,189 @@ function checkShared(all: Declarations): readonly Fault[] {
   ]
 }
 
-interface RelationPlace {
-  readonly all: Declarations
-  readonly fault: SayFault
-}
+type RelationFault = readonly [key: string, problem: string, remedy?: string]
 
-type SayFault = (key: string, problem: string, remedy?: string) => readonly Fault[]
-
-function unknownTarget({ all, fault }: RelationPlace, target: string): readonly Fault[] {
-  const types = [...all.values()].filter(isContentType)
-  const names = types
+function unknownTarget(all: Declarations, target: string): RelationFault {
+  const names = [...all.values()]
+    .filter(isContentType)
     .map(({ uid, singularName }) => (target.includes('::') ? uid : singularName))
     .filter(Boolean)
-  return fault('target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names))
+  return ['target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names)]
 }
 
-/** Strapi makes a table for them, and does not start without the target. */
-const ownsForStrapi = ({ inversedBy, mappedBy }: PairRelation): boolean =>
-  inversedBy !== undefined || mappedBy === undefined
-
-function checkSides({ fault }: RelationPlace, relation: PairRelation): readonly Fault[] {
-  const { inversedBy, mappedBy, useJoinTable } = relation
-  if (relation.relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
-    return fault('mappedBy', 'a manyToOne owns its relation', 'inversedBy here, mappedBy on the oneToMany')
-  if (relation.relation !== 'oneToMany') return []
+function checkSides({ relation, inversedBy, mappedBy, useJoinTable }: PairRelation): RelationFault | null {
+  if (relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
+    return ['mappedBy', 'a manyToOne owns its relation', 'inversedBy here, mappedBy on the oneToMany']
+  if (relation !== 'oneToMany') return null
   if (inversedBy !== undefined && mappedBy !== undefined) {
     const remedy = 'inversedBy on the side that owns the relation, mappedBy on the other'
-    return fault('mappedBy', 'stands beside inversedBy', remedy)
+    return ['mappedBy', 'stands beside inversedBy', remedy]
   }
   if (inversedBy !== undefined) {
     const remedy = 'mappedBy here, inversedBy on the manyToOne'
-    return fault('inversedBy', 'a oneToMany cannot own a two-way relation', remedy)
+    return ['inversedBy', 'a oneToMany cannot own a two-way relation', remedy]
   }
   return useJoinTable === false && mappedBy === undefined
-    ? fault('useJoinTable', 'a oneToMany cannot do without a join table', 'leave useJoinTable out')
-    : []
+    ? ['useJoinTable', 'a oneToMany cannot do without a join table', 'leave useJoinTable out']
+    : null
 }
 
-function checkBack({ fault }: RelationPlace, relation: PairRelation, target: Declared): readonly Fault[] {
+function checkBack(relation: PairRelation, target: Declared): RelationFault | null {
   const here = isOwner(relation) ? 'inversedBy' : 'mappedBy'
   const by = relation[here]
-  if (by === undefined || target.aside.has(by)) return []
+  if (by === undefined || target.aside.has(by)) return null
   const back = target.attributes.get(by)
   if (back === undefined) {
     const pairs = [...target.attributes].filter(([, attribute]) => isPair(attribute)).map(([one]) => one)
-    return fault(here, `${target.uid} has no attribute ${JSON.stringify(by)}`, didYouMean(by, pairs))
+    return [here, `${target.uid} has no attribute ${JSON.stringify(by)}`, didYouMean(by, pairs)]
   }
-  return isRelation(back) ? [] : fault(here, `${by} of ${target.uid} is no relation between two types`)
+  return isRelation(back) ? null : [here, `${by} of ${target.uid} is no relation between two types`]
 }
 
-/** The inverse side costs only its attribute: see `loosenRelations`. */
-function checkPair(place: RelationPlace, relation: PairRelation): readonly Fault[] {
-  const sides = checkSides(place, relation)
-  if (!ownsForStrapi(relation)) return sides
-  const target = declaredAs(place.all, relation.target)
-  if (target === undefined) return [...unknownTarget(place, relation.target), ...sides]
-  return sides.length > 0 || !isContentType(target) ? sides : checkBack(place, relation, target)
+/** Only the owner has a table in Strapi, which does not start without the target. See `loosenRelations`. */
+function checkPair(all: Declarations, relation: PairRelation): readonly (RelationFault | null)[] {
+  const sides = checkSides(relation)
+  if (relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]
+  const target = namedIn(all, relation.target)
+  if (target === undefined) return [unknownTarget(all, relation.target), sides]
+  return [sides ?? (isContentType(target) ? checkBack(relation, target) : null)]
 }
 
-function checkMorph(place: RelationPlace, { target: name, morphBy }: MorphInverse): readonly Fault[] {
-  const target = declaredAs(place.all, name)
-  if (target === undefined) return unknownTarget(place, name)
-  if (!isContentType(target) || target.attributes.has(morphBy) || target.aside.has(morphBy)) return []
+function checkMorph(all: Declarations, { target: name, morphBy }: MorphInverse): RelationFault | null {
+  const target = namedIn(all, name)
+  if (target === undefined) return unknownTarget(all, name)
+  if (!isContentType(target) || target.attributes.has(morphBy) || target.aside.has(morphBy)) return null
   const owners = [...target.attributes].filter(([, attribute]) => isMorphOwner(attribute)).map(([one]) => one)
   const problem = `${target.uid} has no attribute ${JSON.stringify(morphBy)}`
-  return place.fault('morphBy', problem, didYouMean(morphBy, owners))
-}
-
-function sayerOf({ where }: Declared, name: string): SayFault {
-  return (key, problem, remedy) => {
-    const fault = { where, pointer: `/attributes${step(name)}/${key}`, problem }
-    return [remedy === undefined ? fault : { ...fault, remedy }]
-  }
+  return ['morphBy', problem, didYouMean(morphBy, owners)]
 }
 
 /** Faults with which Strapi does not start. */
-function checkRelations(all: Declarations, owner: Declared): readonly Fault[] {
-  return [...owner.attributes].flatMap(([name, attribute]) => {
-    const place: RelationPlace = { all, fault: sayerOf(owner, name) }
-    if (isPair(attribute)) return checkPair(place, attribute)
-    return isMorphInverse(attribute) ? checkMorph(place, attribute) : []
+function checkRelations(all: Declarations, { where, attributes }: Declared): readonly Fault[] {
+  return [...attributes].flatMap(([name, attribute]) => {
+    const found = isPair(attribute)
+      ? checkPair(all, attribute)
+      : [isMorphInverse(attribute) ? checkMorph(all, attribute) : null]
+    return found
+      .filter((one) => one !== null)
+      .map(([key, problem, remedy]) => ({
+        ...{ where, pointer: `${attributePointer(name)}/${key}`, problem },
+        ...(remedy === undefined ? {} : { remedy }),
+      }))
   })
 }
 
-export interface Checked {
-  readonly declarations: Declarations
-  readonly faults: readonly Fault[]
-  readonly costs: readonly CostlyAttribute[]
+export const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'
+
+/** Unknown components of zones were left out before. */
+function checkComponents(all: Declarations, { where, attributes }: Declared): readonly Fault[] {
+  const components = [...all.values()].filter(isComponent).map(({ uid }) => uid)
+  return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
+    if (attribute.type !== 'component' || isComponent(all.get(attribute.component))) return []
+    const pointer = `${attributePointer(name)}/component`
+    const problem = `there is no component ${JSON.stringify(attribute.component)}`
+    return [{ where, pointer, problem, remedy: didYouMean(attribute.component, components) }]
+  })
 }
 
-function faultsOf(all: Declarations): readonly Fault[] {
-  const declared = [...all.values()]
-  return [
-    ...declared.flatMap((one) => [
-      ...checkNames(one),
-      ...checkRelations(all, one),
-      ...checkComponents(all, one),
-    ]),
-    ...checkShared(all),
-  ]
+function componentsOf(attribute: Attribute): readonly string[] {
+  if (attribute.type === 'component') return [attribute.component]
+  return attribute.type === 'dynamiczone' ? attribute.components : []
 }
 
-export function check(all: Declarations): Checked {
-  const parts = loosenParts(all)
-  const faults = faultsOf(parts.all)
-  if (faults.length > 0) return { declarations: parts.all, faults, costs: parts.costs }
-  const relations = loosenRelations(parts.all)
-  return { declarations: relations.all, faults, costs: [...parts.costs, ...relations.costs] }
+/** The problem by the type and attribute that closes a circle of components. */
+export function circlesOf(all: Declarations): ReadonlyMap<string, string> {
+  const circles = new Map<string, string>()
+  const done = new Set<string>()
+  const visit = ({ uid, attributes }: Declared, path: readonly string[]): void => {
+    done.add(uid)
+    const here = [...path, uid]
+    for (const [name, attribute] of attributes) {
+      for (const used of componentsOf(attribute)) {
+        const next = all.get(used)
+        if (here.includes(used)) {
+          const circle = [...here.slice(here.indexOf(used)), used].join(' → ')
+          circles.set(`${uid} ${name}`, `the component contains itself: ${circle}`)
+        } else if (next !== undefined && !done.has(used)) visit(next, here)
+      }
+    }
+  }
+  for (const declared of all.values())
+    if (isComponent(declared) && !done.has(declared.uid)) visit(declared, [])
+  return circles
+}
+
+/** Strapi refuses them in components, too. */
+const isReserved = (name: string): boolean => ['id', 'document_id'].includes(snakeCase(name))
+
+/** Every object inherits `constructor` and the like. */
+const isInherited = (name: string): boolean => name in Object.prototype
+
+/** A column name of digits alone would be taken for a place in a list. */
+const isSpeakable = (name: string): boolean =>
+  /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && /\D/.test(snakeCase(name))
+
+/** The reason why an attribute is not served, although Strapi starts with it. */
+export function problemOfName(name: string, isInComponent: boolean): string | undefined {
+  if (isInherited(name)) return `${name} cannot be a name`
+  if (!isSpeakable(name)) return `${JSON.stringify(name.slice(0, 80))} cannot be the name of an attribute`
+  // Strapi's own attributes replace those of the same name.
+  return !isInComponent && closingNames.includes(name)
+    ? `${name} is what every type has of itself`
+    : undefined
+}
+
+/**
+ * `phone2` and `phone_2` would share a column. Names of components, zones and media are values in link tables, where
+ * a collation may equate `seo` and `Seo`.
+ */
+function checkAttributeNames({ where, kind, attributes }: Declared): readonly Fault[] {
+  const taken = new Map(
+    kind === 'component' ? [] : closingColumns.map(({ column }) => [column, 'every type']),
+  )
+  const names: string[] = []
+  const reserved: Fault[] = []
+  const shared: Fault[] = []
+  for (const [name, attribute] of attributes) {
+    const place = { where, pointer: attributePointer(name) }
+    const columns = ownColumnsOf(name, attribute).map(({ column }) => column)
+    const own = columns.find((column) => taken.has(column))
+    const twin = names.find((other) => areTwins(other, name))
+    if (isReserved(name))
+      reserved.push({
+        ...place,
+        problem: `${name} is reserved`,
+        remedy: 'a name other than id and documentId',
+      })
+    else if (own !== undefined)
+      shared.push({ ...place, problem: `takes the column ${own}, as ${String(taken.get(own))} does` })
+    else if (twin !== undefined)
+      shared.push({ ...place, problem: `differs from ${twin} in case or accents alone` })
+    else {
+      for (const column of columns) taken.set(column, name)
+      names.push(name)
+    }
+  }
+  return [...reserved, ...shared]
+}
+
+function checkTypeNames(declared: Declared): readonly Fault[] {
+  const { where, singularName, pluralName, collectionName } = declared
+  const names = isContentType(declared) ? { singularName, pluralName } : {}
+  const named = { ...names, collectionName }
+  return Object.entries(named).flatMap(([key, name]): readonly Fault[] => {
+    const pointer = key === 'collectionName' ? `/${key}` : `/info/${key}`
+    const problem = `${name} cannot be a name`
+    return isInherited(name) ? [{ where, pointer, problem, remedy: 'choose another' }] : []
+  })
+}
+
+export function checkDeclarations(all: Declarations): readonly Fault[] {
+  const own = [...all.values()].flatMap((one) => [
+    ...checkTypeNames(one),
+    ...checkAttributeNames(one),
+    ...checkRelations(all, one),
+    ...checkComponents(all, one),
+  ])
+  return [...own, ...checkShared(all)]
 }

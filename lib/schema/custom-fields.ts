@@ -1,4 +1,4 @@
-import type { ScalarType } from './attribute'
+import type { ScalarType } from './declared'
 
 /** Storage types that Strapi accepts for a custom field. */
 export const customTypes = [

@@ -1,21 +1,104 @@
-import { resolve } from 'node:path'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { type ErrorObject, Ajv, type ValidateFunction } from 'ajv'
 import type { Fault } from '../errors'
-import { type Attribute, morphInverseKinds, morphOwnerKinds, pairKinds, scalarTypes } from './attribute'
-import { type CustomTyping, type CustomType, customTypeOf } from './custom-fields'
-import type { Declared, FoundDefinition } from './declared'
+import {
+  morphInverseKinds,
+  morphOwnerKinds,
+  pairKinds,
+  scalarTypes,
+  type Attribute,
+  type Declared,
+  type FoundDefinition,
+  type CostlyAttribute,
+  attributePointer,
+} from './declared'
+import { didYouMean } from './nearest'
+import { resolve } from 'node:path'
+import { type CustomAttribute, type CustomTyping, customTypeOf } from './custom-fields'
 import { isRecord, singularNameOf } from './read-source'
-import type { CostlyAttribute } from './loosen-relations'
-import type { ModelKind } from './model'
-import { folderName } from './names'
-import { step, explainFault } from './explain'
+import { columnName, folderName, tableName } from './names'
+
+const attributeTypes = [...scalarTypes, 'media', 'relation', 'component', 'dynamiczone', 'customField']
+
+const examples: Readonly<Record<string, string>> = {
+  kind: 'collectionType or singleType',
+  collectionName: 'the name of its table, for example articles',
+  info: '"singularName": "article" and "pluralName": "articles"',
+  singularName: 'for example article',
+  pluralName: 'for example articles',
+  attributes: 'an object, empty if there are none',
+  type: `one of ${attributeTypes.join(', ')}`,
+  relation: `one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
+  target: 'for example api::article.article',
+  morphBy: 'the attribute of the target that leads here, a morphToOne or morphToMany',
+  component: 'for example shared.seo',
+  components: 'a list, for example ["shared.seo"]',
+  enum: 'a list of its values',
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value)
+}
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+interface AjvExplanation {
+  readonly below?: string
+  readonly problem: string
+  readonly remedy?: string
+}
+
+function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
+  return {
+    problem: `${shown(value)} is unknown`,
+    remedy: didYouMean(wordOf(value), allowed as readonly string[]),
+  }
+}
+
+function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExplanation | undefined {
+  const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
+  switch (keyword) {
+    // Its `then` reports the fault.
+    case 'if':
+      return undefined
+    case 'required': {
+      const missing = wordOf(missingProperty)
+      const remedy = examples[missing]
+      return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
+    }
+    case 'discriminator':
+      // `required` reports a missing type.
+      return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
+    case 'enum':
+      return explainEnum(data, allowedValues)
+    case 'pattern':
+      return { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+    case 'type':
+      return { problem: `${shown(data)} is not of the type ${wordOf(type)}` }
+    case 'false schema':
+      return {
+        problem: 'columns and join tables under names of their own are not supported',
+        remedy: 'leave it out',
+      }
+    default:
+      return { problem: message ?? keyword }
+  }
+}
+
+function explainFault(where: string, above: string, error: ErrorObject): readonly Fault[] {
+  const explanation = explanationOf(error)
+  if (explanation === undefined) return []
+  const { below = '', ...said } = explanation
+  return [{ where, pointer: above + error.instancePath + below, ...said }]
+}
 
 const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }
 const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
 
 /** Strapi quotes the name of a table as it is. */
-const tableName = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
+const tablePattern = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
 
 const object = (properties: object, required: readonly string[] = []): object => ({
   type: 'object',
@@ -24,7 +107,7 @@ const object = (properties: object, required: readonly string[] = []): object =>
 })
 
 const shared = {
-  collectionName: tableName,
+  collectionName: tablePattern,
   options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
   pluginOptions: object({ i18n: object({ localized: flag }) }),
   attributes: { type: 'object' },
@@ -106,38 +189,12 @@ const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>(attribut
 const faultsOf = (
   where: string,
   pointer: string,
-  errors: readonly ErrorObject[] | null | undefined,
+  { errors }: { readonly errors?: readonly ErrorObject[] | null },
 ): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
 
-type CheckedAttribute = { readonly attribute: Attribute } | { readonly faults: readonly Fault[] }
+const isText = (value: unknown): value is string => typeof value === 'string'
 
-function checkAttribute(where: string, pointer: string, value: unknown): CheckedAttribute {
-  return isAttribute(value) ? { attribute: value } : { faults: faultsOf(where, pointer, isAttribute.errors) }
-}
-
-interface CustomUse {
-  readonly attribute: string
-  readonly customField: string
-  readonly isKnown: boolean
-}
-
-interface DeclaredAttributes extends Pick<Declaring, 'custom' | 'faults'> {
-  readonly sound: ReadonlyMap<string, Attribute>
-  readonly aside: ReadonlySet<string>
-  readonly costs: readonly Omit<CostlyAttribute, 'uid'>[]
-}
-
-type WrittenAttribute = Readonly<Record<string, unknown>>
-
-/** Unknown types are checked as a text. The values of an enumeration are declared nowhere. */
-function scalarOf(type: CustomType | undefined): string {
-  return type === undefined || type === 'enumeration' ? 'string' : type
-}
-
-const isCustom = (written: unknown): written is WrittenAttribute =>
-  isRecord(written) && written['type'] === 'customField'
-
-const isText = (value: unknown): boolean => typeof value === 'string'
+const textIn = (value: unknown): string => (isText(value) ? value : '')
 
 /** Strapi's start fails without a table or a list of values for these. It ignores all else. */
 function startsWith(written: unknown): boolean {
@@ -152,36 +209,56 @@ function startsWith(written: unknown): boolean {
   return kinds.includes(relation) && isText(written['target'])
 }
 
-function declareAttributes(where: string, value: WrittenAttribute, typing: CustomTyping): DeclaredAttributes {
+interface Findings {
+  readonly custom: readonly CustomAttribute[]
+  readonly faults: readonly Fault[]
+  readonly costs: readonly CostlyAttribute[]
+}
+
+interface DeclaredAttributes extends Findings {
+  readonly sound: ReadonlyMap<string, Attribute>
+  readonly aside: ReadonlySet<string>
+}
+
+function declareAttributes({ where, uid, value }: FoundDefinition, typing: CustomTyping): DeclaredAttributes {
   const sound = new Map<string, Attribute>()
   const aside = new Set<string>()
-  const custom: CustomUse[] = []
+  const custom: CustomAttribute[] = []
+  const table = tableName(textIn(value['collectionName']))
   const faults: Fault[] = []
-  const costs: Omit<CostlyAttribute, 'uid'>[] = []
-  const check = (name: string, written: unknown): CheckedAttribute => {
-    const pointer = `/attributes${step(name)}`
-    if (!isCustom(written)) return checkAttribute(where, pointer, written)
+  const costs: CostlyAttribute[] = []
+  /** A custom field is checked as the type that it is stored as. */
+  const typed = (attribute: string, written: Readonly<Record<string, unknown>>): unknown => {
     const { customField } = written
-    if (typeof customField !== 'string' || customField === '') {
-      const remedy = 'for example plugin::color-picker.color'
-      return { faults: [{ where, pointer, problem: 'customField is missing', remedy }] }
-    }
+    if (!isText(customField) || customField === '') return null
     const type = customTypeOf(typing, customField)
-    if (!typing.said.has(customField))
-      custom.push({ attribute: name, customField, isKnown: type !== undefined })
-    return checkAttribute(where, pointer, { ...written, type: scalarOf(type) })
+    const pointer = `${attributePointer(attribute)}/customField`
+    const field = { where, pointer, uid, attribute, customField, table, column: columnName(attribute) }
+    if (!typing.said.has(customField)) custom.push({ ...field, isKnown: type !== undefined })
+    // Unknown types are checked as a text. The values of an enumeration are declared nowhere.
+    return { ...written, type: type === undefined || type === 'enumeration' ? 'string' : type }
+  }
+  const check = (name: string, written: unknown): Attribute | readonly Fault[] => {
+    const pointer = attributePointer(name)
+    const isCustom = isRecord(written) && written['type'] === 'customField'
+    const attribute = isCustom ? typed(name, written) : written
+    if (isCustom && attribute === null) {
+      const remedy = 'for example plugin::color-picker.color'
+      return [{ where, pointer, problem: 'customField is missing', remedy }]
+    }
+    return isAttribute(attribute) ? attribute : faultsOf(where, pointer, isAttribute)
   }
   const attributes = value['attributes']
   for (const [name, written] of isRecord(attributes) ? Object.entries(attributes) : []) {
     const checked = check(name, written)
-    if ('attribute' in checked) {
-      sound.set(name, checked.attribute)
-    } else {
-      aside.add(name)
-      if (startsWith(written))
-        costs.push({ attribute: name, problem: checked.faults.map(({ problem }) => problem).join(', ') })
-      else faults.push(...checked.faults)
+    if ('type' in checked) {
+      sound.set(name, checked)
+      continue
     }
+    aside.add(name)
+    const problem = checked.map((fault) => fault.problem).join(', ')
+    if (startsWith(written)) costs.push({ uid, attribute: name, problem })
+    else faults.push(...checked)
   }
   return { sound, aside, custom, faults, costs }
 }
@@ -201,25 +278,10 @@ function checkFolder({ where, component, value }: FoundDefinition): readonly Fau
   return [{ where, pointer: '/info/singularName', problem, remedy }]
 }
 
-export interface Declaring {
+export interface Declaring extends Findings {
   readonly declared: Declared
-  readonly custom: readonly CustomUse[]
   /** False if the definition itself has faults, so that missing parts are a consequence. */
   readonly isWhole: boolean
-  readonly faults: readonly Fault[]
-  readonly costs: readonly CostlyAttribute[]
-}
-
-const textAt = (value: unknown, name: string): string => {
-  const text = isRecord(value) ? value[name] : undefined
-  return typeof text === 'string' ? text : ''
-}
-
-const isTrueAt = (value: unknown, name: string): boolean => isRecord(value) && value[name] === true
-
-function kindOf({ component, value }: FoundDefinition): ModelKind {
-  if (component) return 'component'
-  return value['kind'] === 'singleType' ? 'singleType' : 'collectionType'
 }
 
 /** The uid of a content type is made of its checked singularName. */
@@ -238,31 +300,31 @@ export interface DefinitionReading extends CustomTyping {
 
 /** Its form is checked elsewhere. */
 export const privateNamesIn = (list: unknown): readonly string[] =>
-  Array.isArray(list) ? list.filter((name): name is string => typeof name === 'string') : []
+  Array.isArray(list) ? list.filter(isText) : []
 
-/** Strapi hides passwords, whatever the definition says. */
-const passwordsIn = (attributes: ReadonlyMap<string, Attribute>): readonly string[] =>
-  [...attributes].flatMap(([name, { type }]) => (type === 'password' ? [name] : []))
+const partOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found
-  const { sound, aside, custom, faults, costs } = declareAttributes(where, value, declaring)
-  const { info, options } = value
+  const { sound, aside, ...findings } = declareAttributes(found, declaring)
+  const [info, options] = [partOf(value['info']), partOf(value['options'])]
+  const { localized } = partOf(partOf(value['pluginOptions'])['i18n'])
   const name = uid.slice(uid.indexOf('.') + 1)
-  const plugins = value['pluginOptions']
-  const privateNames = privateNamesIn(isRecord(options) ? options['privateAttributes'] : [])
-  const hidden = new Set([...declaring.privateNames, ...privateNames, ...passwordsIn(sound)])
+  const privateNames = privateNamesIn(options['privateAttributes'])
+  // Strapi hides passwords, whatever the definition says.
+  const passwords = [...sound].flatMap(([own, { type }]) => (type === 'password' ? own : []))
+  const hidden = new Set([...declaring.privateNames, ...privateNames, ...passwords])
   const declared: Declared = {
     where,
     uid,
-    kind: kindOf(found),
-    collectionName: textAt(value, 'collectionName'),
-    singularName: component ? name : textAt(info, 'singularName'),
-    pluralName: component ? name : textAt(info, 'pluralName'),
-    draftAndPublish: isTrueAt(options, 'draftAndPublish'),
+    kind: component ? 'component' : value['kind'] === 'singleType' ? 'singleType' : 'collectionType',
+    collectionName: textIn(value['collectionName']),
+    singularName: component ? name : textIn(info['singularName']),
+    pluralName: component ? name : textIn(info['pluralName']),
+    draftAndPublish: options['draftAndPublish'] === true,
     // Strapi reads it of content types alone.
-    localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
-    showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
+    localized: !component && localized === true,
+    showsCreators: !component && options['populateCreatorFields'] === true,
     builtIn,
     // The list overrides `"private": false` of the attribute.
     attributes: new Map(
@@ -274,12 +336,11 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     emptyRelations: [],
   }
   const isRight = component ? isComponent : isContentType
-  const form = isRight(value) ? [] : faultsOf(where, '', isRight.errors)
+  const form = isRight(value) ? [] : faultsOf(where, '', isRight)
   return {
+    ...findings,
     declared,
-    custom,
     isWhole: form.length === 0,
-    faults: [...checkUid(found), ...checkFolder(found), ...form, ...faults],
-    costs: costs.map((cost) => ({ uid, ...cost })),
+    faults: [...checkUid(found), ...checkFolder(found), ...form, ...findings.faults],
   }
 }

@@ -1,55 +1,50 @@
-import type { Fault } from '../errors'
-import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
-import { adminUser, adminUserUid, builtIns, locale, localeUid } from './built-in'
-import { check } from './check'
+import { ConfigError, type Fault } from '../errors'
+import {
+  type Attribute,
+  isMorphOwner,
+  isPair,
+  isRelation,
+  type RelationAttribute,
+  closingNames,
+  type Declarations,
+  type Declared,
+  namedIn,
+  type FoundDefinition,
+  type Uid,
+  type CostlyAttribute,
+  type ZoneAttribute,
+  isMorphInverse,
+  type PairRelation,
+  isHidden,
+} from './declared'
+import { adminUserUid, builtIns, extensibleUids, localeUid } from './built-in'
+import { checkDeclarations, circlesOf, isComponent, problemOfName } from './check'
 import type { CustomAttribute } from './custom-fields'
 import { declare, type Declaring, type DefinitionReading } from './declare'
-import { closingNames, type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
 import type { FoundFiles } from './read-source'
-import type { Uid } from './model'
-import { step } from './explain'
-import { columnName, tableName } from './names'
 import { didYouMean } from './nearest'
+import { once } from '../memory'
 
-function customAttributesOf({ declared, custom }: Declaring): readonly CustomAttribute[] {
-  const { where, uid, collectionName } = declared
-  return custom.map(({ attribute, customField, isKnown }) => ({
-    where,
-    pointer: `/attributes${step(attribute)}/customField`,
-    uid,
-    attribute,
-    customField,
-    table: tableName(collectionName),
-    column: columnName(attribute),
-    isKnown,
-  }))
+interface OwnedAttribute {
+  readonly uid: string
+  readonly attribute: string
 }
 
-function without(declared: Declared, names: ReadonlySet<string>): Declared {
-  if (names.size === 0) return declared
-  const attributes = new Map([...declared.attributes].filter(([name]) => !names.has(name)))
-  return { ...declared, attributes, aside: new Set([...declared.aside, ...names]) }
-}
-
-function withoutUnknown(all: Declarations, custom: readonly CustomAttribute[]): Declarations {
-  const unknownOf = (uid: string): ReadonlySet<string> =>
-    new Set(custom.filter((one) => one.uid === uid && !one.isKnown).map(({ attribute }) => attribute))
-  return new Map([...all].map(([uid, declared]) => [uid, without(declared, unknownOf(uid))]))
-}
+const without = (all: Declarations, places: readonly OwnedAttribute[]): Declarations =>
+  new Map(
+    [...all].map(([uid, declared]) => {
+      const names = new Set(places.flatMap((place) => (place.uid === uid ? place.attribute : [])))
+      const attributes = new Map([...declared.attributes].filter(([name]) => !names.has(name)))
+      return [uid, { ...declared, attributes, aside: new Set([...declared.aside, ...names]) }]
+    }),
+  )
 
 export interface Warnings {
   warn(facts: object, message: string): void
 }
 
-interface Warning {
-  readonly facts: object
-  readonly message: string
-}
-
-export interface Gathered {
+interface Gathered {
   readonly declarations: Declarations
-  readonly faults: readonly Fault[]
-  readonly warnings: readonly Warning[]
   /** False if a part of a definition is left out. */
   readonly isAsWritten: boolean
   readonly custom: readonly CustomAttribute[]
@@ -67,21 +62,22 @@ const isForeign = (name: string): boolean => /^(plugin|admin|strapi)::/.test(nam
 function isBroken(all: Declarations, { where, uid }: Declared, attribute: RelationAttribute): boolean {
   if (where !== uid || !isPair(attribute)) return false
   const by = attribute.inversedBy ?? attribute.mappedBy
-  return by !== undefined && declaredAs(all, attribute.target)?.attributes.has(by) !== true
-}
-
-function leavesOut(all: Declarations, declared: Declared, attribute: Attribute): boolean {
-  if (!isRelation(attribute) || isMorphOwner(attribute)) return false
-  const { target } = attribute
-  // Admin users are shown as creators alone.
-  const isUnknown = target === adminUserUid || declaredAs(all, target) === undefined
-  return (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
+  return by !== undefined && namedIn(all, attribute.target)?.attributes.has(by) !== true
 }
 
 /** Relations to types of plugins that are not known here. */
-function leftOutOf(all: Declarations, declared: Declared): ReadonlyMap<string, string> {
-  const out = [...declared.attributes].filter(([, attribute]) => leavesOut(all, declared, attribute))
-  return new Map(out.flatMap(([name, one]) => ('target' in one ? [[name, one.target] as const] : [])))
+function foreignRelations(
+  all: Declarations,
+  declared: Declared,
+): readonly (OwnedAttribute & { readonly target: string })[] {
+  return [...declared.attributes].flatMap(([name, attribute]) => {
+    if (!isRelation(attribute) || isMorphOwner(attribute)) return []
+    const { target } = attribute
+    // Admin users are shown as creators alone.
+    const isUnknown = target === adminUserUid || namedIn(all, target) === undefined
+    const isLeftOut = (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
+    return isLeftOut ? { uid: declared.uid, attribute: name, target } : []
+  })
 }
 
 function distinct(found: readonly FoundDefinition[]): FoundFiles {
@@ -112,27 +108,6 @@ function byPlace(faults: readonly Fault[]): readonly Fault[] {
   return [...places].flatMap((place) => faults.filter(({ where }) => where === place))
 }
 
-const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
-
-function declareAdminUser(
-  declarings: readonly Declaring[],
-  gathering: DefinitionReading,
-): readonly Declaring[] {
-  if (!declarings.some(({ declared }) => declared.showsCreators)) return []
-  const uid = adminUserUid as Uid
-  return [declare({ where: uid, uid, component: false, value: adminUser }, true, gathering)]
-}
-
-/** No type leads to locales. */
-function declareLocales(gathering: DefinitionReading): readonly Declaring[] {
-  if (!gathering.locales) return []
-  const uid = localeUid as Uid
-  return [declare({ where: uid, uid, component: false, value: locale }, true, gathering)]
-}
-
-/** Strapi ignores them in lists of private attributes. */
-const alwaysShown: ReadonlySet<string> = new Set(['id', 'documentId'])
-
 const namesOf = ({ kind, attributes, aside }: Declared): readonly string[] => [
   ...attributes.keys(),
   ...aside,
@@ -147,7 +122,8 @@ function faultsIn(
   return names.flatMap((name, index): readonly Fault[] => {
     if (known.includes(name)) return []
     const shown = JSON.stringify(name.slice(0, 80))
-    return alwaysShown.has(name)
+    // Strapi ignores them in lists of private attributes.
+    return ['id', 'documentId'].includes(name)
       ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'every entry shows it' }]
       : [{ ...place(index), problem: `${shown} is no attribute`, remedy: didYouMean(name, known) }]
   })
@@ -166,57 +142,180 @@ function faultsOfPrivateNames(declared: readonly Declared[], ofAll: readonly str
   return [...own, ...faultsIn((index) => ({ where: `privateAttributes[${String(index)}]` }), ofAll, known)]
 }
 
-const warningsOf = (message: string, all: readonly object[]): readonly Warning[] =>
-  all.map((facts) => ({ facts, message }))
-
-export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered {
-  const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
+/** The definitions that fit together, with the types of Strapi. */
+export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Warnings): Gathered {
+  const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !extensibleUids.includes(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
+  const declareBuiltIn = (uid: string): Declaring =>
+    declare(extended(uid, extensions.get(uid)), true, reading)
   const own = [
-    ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false, gathering)),
-    ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true, gathering)),
+    ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false, reading)),
+    ...extensibleUids.map(declareBuiltIn),
   ]
-  const declarings = [...own, ...declareAdminUser(own, gathering), ...declareLocales(gathering)]
-  const all = byUid(declarings.map(({ declared }) => declared))
-  const leftOut = new Map([...all.values()].map((declared) => [declared, leftOutOf(all, declared)]))
-  const kept = [...leftOut].map(([declared, out]) => without(declared, new Set(out.keys())))
-  const checked = check(byUid(kept))
-  const custom = declarings.flatMap(customAttributesOf)
-  const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
-  const costs = [...declarings.flatMap(({ costs: one }) => one), ...checked.costs]
+  const showsCreators = own.some(({ declared }) => declared.showsCreators)
+  const declarings = [
+    ...own,
+    ...(showsCreators ? [declareBuiltIn(adminUserUid)] : []),
+    // No type leads to locales.
+    ...(reading.locales ? [declareBuiltIn(localeUid)] : []),
+  ]
+  const declared = declarings.map((one) => one.declared)
+  const all: Declarations = new Map(declared.map((one) => [one.uid, one]))
+  const foreign = declared.flatMap((one) => foreignRelations(all, one))
+  const parts = loosenParts(without(all, foreign))
+  const linkFaults = checkDeclarations(parts.all)
   const { passedOver = [], unread = [] } = read
-  const halves = declarings.flatMap(({ declared, isWhole }) => (isWhole ? [] : [declared.uid]))
-  const facts = [...leftOut].flatMap(([{ uid }, out]) =>
-    [...out].map(([attribute, target]) => ({ uid, attribute, target })),
-  )
+  const halves = declarings.flatMap(({ declared: { uid }, isWhole }) => (isWhole ? [] : uid))
+  const faults = [
+    ...read.faults,
+    ...twice,
+    ...declarings.flatMap((one) => one.faults),
+    ...withoutShadows(linkFaults, [...unread, ...halves]),
+  ]
+  if (faults.length > 0) throw new ConfigError(byPlace(faults))
+  const relations = loosenRelations(parts.all)
+  const costs = [...declarings.flatMap((one) => one.costs), ...parts.costs, ...relations.costs]
+  const custom = declarings.flatMap((one) => one.custom)
+  const idle = faultsOfPrivateNames(declared, reading.privateNames)
   // A project may extend its own plugin, too.
-  const ignored = [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))]
+  const ignored = new Set(read.found.filter(isIgnored).map(({ uid }) => uid))
+  const warn = (message: string, places: readonly object[]): void => {
+    for (const facts of places) logger?.warn(facts, message)
+  }
+  warn('An attribute leads to a type of a plugin and is left out', foreign)
+  const types = [...ignored].map((uid) => ({ uid }))
+  warn('A type of a plugin is left out', types)
+  warn('An attribute is left out, wholly or in part: it cannot be served as it is written', costs)
+  warn('What was to be private is no attribute: it hides nothing', idle)
+  const folders = passedOver.map(({ fault }) => fault)
+  warn('A folder is passed over', folders)
   return {
-    declarations: withoutUnknown(checked.declarations, custom),
+    declarations: without(
+      relations.all,
+      custom.filter(({ isKnown }) => !isKnown),
+    ),
     custom,
-    faults: byPlace([
-      ...read.faults,
-      ...twice,
-      ...declarings.flatMap(({ faults }) => faults),
-      ...withoutShadows(checked.faults, [...unread, ...halves]),
-    ]),
-    warnings: [
-      ...warningsOf('An attribute leads to a type of a plugin and is left out', facts),
-      ...warningsOf(
-        'A type of a plugin is left out',
-        ignored.map((uid) => ({ uid })),
-      ),
-      ...warningsOf(
-        'An attribute is left out, wholly or in part: it cannot be served as it is written',
-        costs,
-      ),
-      ...warningsOf('What was to be private is no attribute: it hides nothing', idle),
-      ...warningsOf(
-        'A folder is passed over',
-        passedOver.map(({ fault }) => fault),
-      ),
-    ],
     isAsWritten: costs.length + idle.length + passedOver.length === 0,
   }
+}
+
+// In Strapi the side with `inversedBy`, or with neither word, makes the table, and assigns it to the side that it
+// names. A side that no other names has no table and is in no response; a side that several name keeps the last.
+
+/** The side that has the table or key of each relation. */
+type Holders = ReadonlyMap<string, { readonly uid: string; readonly name: string }>
+
+const placeOf = (uid: string, name: string): string => `${uid} ${name}`
+
+const makesTable = ({ inversedBy, mappedBy, relation, useJoinTable }: PairRelation): boolean =>
+  (inversedBy !== undefined || mappedBy === undefined) &&
+  !(relation === 'manyToMany' && useJoinTable === false)
+
+/** Plugins, then types of the project by folder, then components. */
+function inStrapisOrder(all: Declarations): readonly Declared[] {
+  const rank = ({ uid, kind }: Declared): string =>
+    `${kind === 'component' ? '2' : uid.startsWith('api::') ? '1' : '0'}${uid}`
+  return [...all.values()].sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
+}
+
+function holdersOf(all: Declarations): Holders {
+  const holders = new Map<string, { readonly uid: string; readonly name: string }>()
+  for (const { uid, attributes } of inStrapisOrder(all)) {
+    for (const [name, attribute] of attributes) {
+      if (!isPair(attribute) || !makesTable(attribute)) continue
+      const target = namedIn(all, attribute.target)
+      holders.set(placeOf(uid, name), { uid, name })
+      if (target !== undefined && attribute.inversedBy !== undefined)
+        holders.set(placeOf(target.uid, attribute.inversedBy), { uid, name })
+    }
+  }
+  return holders
+}
+
+interface Loosened {
+  readonly all: Declarations
+  readonly costs: readonly CostlyAttribute[]
+}
+
+/** The part of an attribute that can be served, and the fault of the rest. */
+interface LeftOfAttribute {
+  readonly attribute: Attribute | null
+  readonly problem?: string
+}
+
+const lost = (problem: string): LeftOfAttribute => ({ attribute: null, problem })
+
+function loosen(
+  all: Declarations,
+  loosenOne: (attribute: Attribute, name: string, owner: Declared) => LeftOfAttribute,
+): Loosened {
+  const costs: CostlyAttribute[] = []
+  const left = [...all.values()].map((declared): [string, Declared] => {
+    const attributes = new Map<string, Attribute>()
+    const aside = new Set(declared.aside)
+    for (const [name, attribute] of declared.attributes) {
+      const { attribute: kept, problem } = loosenOne(attribute, name, declared)
+      if (kept === null) aside.add(name)
+      else attributes.set(name, kept)
+      if (problem !== undefined) costs.push({ uid: declared.uid, attribute: name, problem })
+    }
+    return [declared.uid, { ...declared, attributes, aside }]
+  })
+  return { all: new Map(left), costs }
+}
+
+function knownOnly(all: Declarations, zone: ZoneAttribute): LeftOfAttribute {
+  const unknown = zone.components.filter((one) => !isComponent(all.get(one)))
+  if (unknown.length === 0) return { attribute: zone }
+  const components = zone.components.filter((one) => !unknown.includes(one))
+  return { attribute: { ...zone, components }, problem: `there is no component ${unknown.join(', ')}` }
+}
+
+function loosenParts(all: Declarations): Loosened {
+  const circles = circlesOf(all)
+  return loosen(all, (attribute, name, { uid, kind }) => {
+    const problem = problemOfName(name, kind === 'component') ?? circles.get(`${uid} ${name}`)
+    if (problem !== undefined) return lost(problem)
+    return attribute.type === 'dynamiczone' ? knownOnly(all, attribute) : { attribute }
+  })
+}
+
+function withoutSide(relation: PairRelation, word: 'inversedBy' | 'mappedBy'): PairRelation {
+  const entries = Object.entries(relation).filter(([name]) => name !== word)
+  return Object.fromEntries(entries) as unknown as PairRelation
+}
+
+function loosenRelations(all: Declarations): Loosened {
+  const holders = holdersOf(all)
+  const settlePair = (relation: PairRelation, place: string): LeftOfAttribute => {
+    const target = namedIn(all, relation.target)
+    if (target === undefined) return lost(`there is no type ${relation.target}`)
+    if (target.kind === 'component') return lost(`${relation.target} is a component`)
+    const holder = holders.get(place)
+    if (holder === undefined) return lost(`no inversedBy leads to it from ${relation.target}`)
+    if (placeOf(holder.uid, holder.name) === place) return { attribute: withoutSide(relation, 'mappedBy') }
+    if (holder.uid === target.uid)
+      return { attribute: { ...withoutSide(relation, 'inversedBy'), mappedBy: holder.name } }
+    return lost(`it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}`)
+  }
+  const settle = (attribute: Attribute, place: string): LeftOfAttribute => {
+    if (isPair(attribute)) return settlePair(attribute, place)
+    if (!isRelation(attribute) || !isMorphInverse(attribute)) return { attribute }
+    const by = namedIn(all, attribute.target)?.attributes.get(attribute.morphBy)
+    return by !== undefined && isMorphOwner(by)
+      ? { attribute }
+      : lost(`${attribute.morphBy} of ${attribute.target} leads to one type only`)
+  }
+  const empty = new Map<Uid, string[]>()
+  const { all: left, costs } = loosen(all, (attribute, name, { uid }) => {
+    const settled = settle(attribute, placeOf(uid, name))
+    // Private relations are in no response, so the host is not warned.
+    if (settled.attribute === null && !isHidden(attribute)) once(empty, uid, () => []).push(name)
+    return settled
+  })
+  const named = [...left].map(
+    ([uid, one]) => [uid, { ...one, emptyRelations: empty.get(one.uid) ?? [] }] as const,
+  )
+  return { all: new Map(named), costs }
 }

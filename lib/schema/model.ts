@@ -1,5 +1,7 @@
-import type { ScalarType } from './attribute'
+import type { ModelKind, ScalarType, Uid } from './declared'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
+
+export type { ModelKind, Uid } from './declared'
 
 /** Targets that rows can lead to. Files lead back only to types whose attributes write those rows. */
 export const linkedTypes = ({ link, targets }: LinkField): readonly Uid[] =>
@@ -91,8 +93,6 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
 }
 
-export type Uid = string & { readonly __uid: never }
-
 /** `string` stands for every text type. */
 export type ColumnType =
   | 'id'
@@ -126,8 +126,6 @@ export interface Column {
   /** A key of the rules that show it, if only some entries do. */
   readonly shownIn?: string
 }
-
-export type ModelKind = 'collectionType' | 'singleType' | 'component'
 
 /**
  * A content type or component. `columns` and `links` hold the names that a client may use; `physical` all columns of

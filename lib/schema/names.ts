@@ -111,23 +111,17 @@ const fixed = (text: string): Part => ({ text, fixed: true })
 export const identifier = (given: readonly string[], ...endings: readonly string[]): string =>
   fitParts([...given.map(cuttable), ...endings.map(fixed)])
 
-const inverse = (given: string, ending: string): string =>
-  fitParts([fixed('inv'), cuttable(given), fixed(ending)])
-
 export const tableName = (collectionName: string): string => identifier([collectionName])
+export const componentTableName = (collectionName: string): string => identifier([collectionName], 'cmps')
 export const columnName = (attribute: string): string => identifier([snakeCase(attribute)])
-
 export const keyName = (name: string): string => identifier([snakeCase(name)], 'id')
-export const inverseKeyName = (name: string): string => inverse(snakeCase(name), 'id')
-export const typeName = (name: string): string => identifier([snakeCase(name)], 'type')
 export const orderName = (name: string): string => identifier([snakeCase(name)], 'ord')
-export const inverseOrderName = (name: string): string => inverse(snakeCase(name), 'ord')
 
 export const linkTableName = (table: string, attribute: string): string =>
   identifier([snakeCase(table), snakeCase(attribute)], 'lnk')
-export const morphTableName = (table: string, attribute: string): string =>
-  identifier([snakeCase(table), snakeCase(attribute)], 'mph')
-export const componentTableName = (collectionName: string): string => identifier([collectionName], 'cmps')
+
+export const inverseName = (name: string, ending: 'id' | 'ord'): string =>
+  fitParts([fixed('inv'), cuttable(snakeCase(name)), fixed(ending)])
 
 const letters = new Intl.Collator('und', { sensitivity: 'base' })
 

@@ -1,8 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, resolve, dirname } from 'node:path'
 import type { Fault } from '../errors'
-import type { Definition, FoundDefinition } from './declared'
-import type { Uid } from './model'
+import type { Definition, FoundDefinition, Uid } from './declared'
 import { folderName } from './names'
 
 /** The position of a JSON error; null if there is none. */

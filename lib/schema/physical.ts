@@ -1,30 +1,119 @@
 import {
   type Attribute,
+  isScalar,
+  type ScalarAttribute,
+  type ScalarType,
+  type Declared,
   holdsKey,
   isMorphOwner,
   isOwner,
   isPair,
   isRelation,
-  isScalar,
   isToMany,
   type PairRelation,
-} from './attribute'
-import { type Declarations, type Declared, declaredAs } from './declared'
-import { storedAs } from './columns-of'
-import type { ForeignKey, Index, JoinTable, Physical, PhysicalColumn } from './model'
+  type Declarations,
+  namedIn,
+  isHidden,
+} from './declared'
+import type {
+  Column,
+  ColumnType,
+  Extent,
+  PhysicalType,
+  ForeignKey,
+  Index,
+  JoinTable,
+  Physical,
+  PhysicalColumn,
+} from './model'
 import {
   columnName,
   componentTableName,
   identifier,
-  tableName,
-  inverseKeyName,
-  inverseOrderName,
+  inverseName,
   keyName,
   linkTableName,
-  morphTableName,
   orderName,
-  typeName,
+  snakeCase,
+  tableName,
 } from './names'
+
+const storedTypes = {
+  richtext: 'text',
+  enumeration: 'string',
+  email: 'string',
+  uid: 'string',
+  password: 'string',
+  blocks: 'json',
+  array: 'json',
+} as const satisfies Partial<Record<ScalarType, PhysicalType>>
+
+const isStoredAsOther = (type: ScalarType): type is keyof typeof storedTypes =>
+  Object.hasOwn(storedTypes, type)
+
+const storedAs = (type: ScalarType): PhysicalType & (ColumnType | 'text') =>
+  isStoredAsOther(type) ? storedTypes[type] : type
+
+const extents: Readonly<Partial<Record<ScalarType, Extent>>> = {
+  text: 'paragraph',
+  richtext: 'pages',
+  json: 'pages',
+  blocks: 'pages',
+  array: 'pages',
+}
+
+const column = (name: string, type: ColumnType): Column => ({
+  name,
+  column: columnName(name),
+  type,
+  searchable: false,
+  extent: 'line',
+  identifies: false,
+})
+
+const uniqueTypes: readonly ScalarType[] = ['string', 'email', 'integer', 'biginteger']
+
+function ownColumn(name: string, attribute: ScalarAttribute): Column {
+  const { type, unique } = attribute
+  const stored = storedAs(type)
+  const read = stored === 'text' ? 'string' : stored
+  return {
+    ...column(name, read),
+    searchable: read === 'string' && type !== 'password' && attribute.searchable !== false,
+    extent: extents[type] ?? 'line',
+    identifies: type === 'uid' || (unique === true && uniqueTypes.includes(type)),
+    ...(attribute.searchable === false ? ({ unsearchable: true } as const) : {}),
+  }
+}
+
+/** Requests are restricted by them even if they are private. */
+export const publishedAtColumn = column('publishedAt', 'datetime')
+export const localeColumn = column('locale', 'string')
+
+const timestamps = [column('createdAt', 'datetime'), column('updatedAt', 'datetime'), publishedAtColumn]
+
+/** Columns that a client may name, in the order of responses. */
+export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
+  const isComponent = declared.kind === 'component'
+  const columns = [
+    column('id', 'id'),
+    column('documentId', 'string'),
+    ...[...declared.attributes].flatMap(([name, attribute]) =>
+      isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
+    ),
+    ...(isComponent ? [] : timestamps).filter(({ name }) => !declared.hidden.has(name)),
+    ...(declared.localized && !declared.hidden.has('locale') ? [localeColumn] : []),
+  ]
+  return new Map(columns.map((one) => [one.name, one]))
+}
+
+/** A pair relation, seen from the side that has its table or key. */
+export interface OwnedRelation {
+  readonly owner: Declared
+  readonly name: string
+  readonly relation: PairRelation
+  readonly target: Declared
+}
 
 interface Join {
   readonly table: string
@@ -35,51 +124,32 @@ interface Join {
   readonly ownerOrder: string | null
 }
 
-export interface OwnedRelation {
-  readonly owner: Declared
-  readonly name: string
-  readonly relation: PairRelation
-  readonly target: Declared
-}
-
-const isManyTo = ({ relation }: PairRelation): boolean => relation.startsWith('many')
-
-function ownerOrder({ owner, relation }: OwnedRelation, targetOrder: string): string | null {
-  if (relation.inversedBy === undefined || !isManyTo(relation)) return null
-  const name = orderName(owner.singularName)
-  // A type related to itself keeps both orders under one name.
-  return relation.relation === 'manyToMany' && name === targetOrder
-    ? inverseOrderName(owner.singularName)
-    : name
-}
-
-export function joinOf(owned: OwnedRelation): Join {
-  const { owner, name, relation, target } = owned
+export function joinOf({ owner, name, relation, target }: OwnedRelation): Join {
   const ownerKey = keyName(owner.singularName)
   const targetKey = keyName(target.singularName)
+  const ownerOrder = orderName(owner.singularName)
   const targetOrder = orderName(target.singularName)
+  const isMutual = relation.relation === 'manyToMany' && ownerOrder === targetOrder
+  const isOrdered = relation.inversedBy !== undefined && relation.relation.startsWith('many')
   return {
     table: linkTableName(tableName(owner.collectionName), name),
     ownerKey,
-    targetKey: targetKey === ownerKey ? inverseKeyName(target.singularName) : targetKey,
+    targetKey: targetKey === ownerKey ? inverseName(target.singularName, 'id') : targetKey,
     targetOrder: isToMany(relation) ? targetOrder : null,
-    ownerOrder: ownerOrder(owned, targetOrder),
+    // A type related to itself keeps both orders under one name.
+    ownerOrder: !isOrdered ? null : isMutual ? inverseName(owner.singularName, 'ord') : ownerOrder,
   }
 }
 
-interface MorphJoin {
-  readonly table: string
-  readonly ownerKey: string
-  readonly targetKey: string
-  readonly targetType: string
-}
-
-export function morphJoinOf(owner: Declared, attribute: string): MorphJoin {
+export function morphJoinOf(
+  owner: Declared,
+  attribute: string,
+): Record<'table' | 'ownerKey' | 'targetKey' | 'targetType', string> {
   return {
-    table: morphTableName(tableName(owner.collectionName), attribute),
+    table: identifier([snakeCase(tableName(owner.collectionName)), snakeCase(attribute)], 'mph'),
     ownerKey: keyName(owner.singularName),
     targetKey: keyName(attribute),
-    targetType: typeName(attribute),
+    targetType: identifier([snakeCase(attribute)], 'type'),
   }
 }
 
@@ -90,12 +160,9 @@ const order = (column: string): PhysicalColumn => ({ column, type: 'order' })
 
 const index = (name: string, ...columns: readonly string[]): Index => ({ name, columns, unique: false })
 const unique = (name: string, ...columns: readonly string[]): Index => ({ name, columns, unique: true })
-const cascade = (name: string, column: string, table: string): ForeignKey => ({
-  name,
-  column,
-  table,
-  onDelete: 'CASCADE',
-})
+const cascade = (name: string, column: string, collectionName: string): ForeignKey => {
+  return { name, column, table: tableName(collectionName), onDelete: 'CASCADE' }
+}
 
 function linkTable(owned: OwnedRelation): JoinTable {
   const { owner, target } = owned
@@ -113,8 +180,8 @@ function linkTable(owned: OwnedRelation): JoinTable {
       ...(ownerOrder === null ? [] : [index(named('oifk'), ownerOrder)]),
     ],
     foreignKeys: [
-      cascade(named('fk'), ownerKey, tableName(owner.collectionName)),
-      cascade(named('ifk'), targetKey, tableName(target.collectionName)),
+      cascade(named('fk'), ownerKey, owner.collectionName),
+      cascade(named('ifk'), targetKey, target.collectionName),
     ],
   }
 }
@@ -126,7 +193,7 @@ function morphTable(owner: Declared, name: string): JoinTable {
     table,
     columns: [id, key(ownerKey), key(targetKey), text(targetType), text('field'), order('order')],
     indexes: [index(named('fk'), ownerKey), index(named('oidx'), 'order'), index(named('idix'), targetKey)],
-    foreignKeys: [cascade(named('fk'), ownerKey, tableName(owner.collectionName))],
+    foreignKeys: [cascade(named('fk'), ownerKey, owner.collectionName)],
   }
 }
 
@@ -144,7 +211,7 @@ export function componentTableOf({ collectionName, attributes }: Declared): Join
       index(entity, 'entity_id'),
       unique(identifier([collectionName], 'uq'), 'entity_id', 'cmp_id', 'field', 'component_type'),
     ],
-    foreignKeys: [cascade(entity, 'entity_id', tableName(collectionName))],
+    foreignKeys: [cascade(entity, 'entity_id', collectionName)],
   }
 }
 
@@ -156,13 +223,8 @@ export function joinTableOf(
   if (isMorphOwner(attribute))
     return attribute.relation === 'morphToMany' ? morphTable(owner, name) : undefined
   if (!isPair(attribute) || !isOwner(attribute) || holdsKey(attribute)) return undefined
-  const target = declaredAs(all, attribute.target)
+  const target = namedIn(all, attribute.target)
   return target === undefined ? undefined : linkTable({ owner, name, relation: attribute, target })
-}
-
-function joinTablesOf(all: Declarations, owner: Declared): readonly JoinTable[] {
-  const links = [...owner.attributes].map((attribute) => joinTableOf(all, owner, attribute))
-  return [componentTableOf(owner), ...links].filter((table) => table !== undefined)
 }
 
 const documentId: PhysicalColumn = { column: 'document_id', type: 'string', attribute: 'documentId' }
@@ -179,29 +241,18 @@ export const closingColumns: readonly PhysicalColumn[] = [
 
 /** None, if the attribute has a table of its own. */
 export function ownColumnsOf(name: string, attribute: Attribute): readonly PhysicalColumn[] {
-  if (isScalar(attribute)) {
+  if (isScalar(attribute))
     return [{ column: columnName(name), type: storedAs(attribute.type), attribute: name }]
-  }
   if (!isRelation(attribute)) return []
-  if (isMorphOwner(attribute) && attribute.relation === 'morphToOne') {
-    return [
-      { column: 'target_id', type: 'key' },
-      { column: 'target_type', type: 'string' },
-    ]
-  }
-  return isPair(attribute) && holdsKey(attribute) ? [{ column: keyName(name), type: 'key' }] : []
-}
-
-function columnsOf({ kind, attributes }: Declared): readonly PhysicalColumn[] {
-  const own = [...attributes].flatMap(([name, attribute]) => ownColumnsOf(name, attribute))
-  return [{ ...id, attribute: 'id' }, documentId, ...own, ...(kind === 'component' ? [] : closingColumns)]
+  if (attribute.relation === 'morphToOne') return [key('target_id'), text('target_type')]
+  return isPair(attribute) && holdsKey(attribute) ? [key(keyName(name))] : []
 }
 
 function foreignKeysOf(all: Declarations, { collectionName, attributes }: Declared): readonly ForeignKey[] {
   const table = tableName(collectionName)
   return [...attributes].flatMap(([name, attribute]): readonly ForeignKey[] => {
-    if (!isPair(attribute) || !isOwner(attribute) || !holdsKey(attribute)) return []
-    const target = declaredAs(all, attribute.target)
+    if (!isPair(attribute) || !holdsKey(attribute)) return []
+    const target = namedIn(all, attribute.target)
     if (target === undefined) return []
     const column = keyName(name)
     const leadsTo = tableName(target.collectionName)
@@ -222,11 +273,17 @@ function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly For
 
 /** Strapi 5's layout, with a document id for components. */
 export function physicalOf(all: Declarations, declared: Declared): Omit<Physical, 'hiddenLinks'> {
+  const attributes = [...declared.attributes]
+  const own = attributes.flatMap(([name, attribute]) => ownColumnsOf(name, attribute))
+  const closing = declared.kind === 'component' ? [] : closingColumns
   const foreignKeys = foreignKeysOf(all, declared)
   return {
-    columns: columnsOf(declared),
+    columns: [{ ...id, attribute: 'id' }, documentId, ...own, ...closing],
     indexes: indexesOf(declared, foreignKeys),
     foreignKeys,
-    joinTables: joinTablesOf(all, declared),
+    joinTables: [
+      componentTableOf(declared),
+      ...attributes.map((attribute) => joinTableOf(all, declared, attribute)),
+    ].filter((table) => table !== undefined),
   }
 }
