@@ -80,16 +80,12 @@ function foreignRelations(
   })
 }
 
-function distinct(found: readonly FoundDefinition[]): FoundFiles {
+function distinct(found: readonly FoundDefinition[]): Pick<FoundFiles, 'found' | 'faults'> {
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
-    const other = first.get(one.uid)
-    if (other === undefined) {
-      first.set(one.uid, one)
-      return []
-    }
+    const other = once(first, one.uid, () => one)
     const problem = `defines ${one.uid} once more`
-    return [{ where: one.where, problem, remedy: `it is defined by ${other.where}` }]
+    return other === one ? [] : [{ where: one.where, problem, remedy: `it is defined by ${other.where}` }]
   })
   return { found: [...first.values()], faults }
 }
@@ -165,7 +161,7 @@ export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Wa
   const foreign = declared.flatMap((one) => foreignRelations(all, one))
   const parts = loosenParts(without(all, foreign))
   const linkFaults = checkDeclarations(parts.all)
-  const { passedOver = [], unread = [] } = read
+  const { passedOver, unread } = read
   const halves = declarings.flatMap(({ declared: { uid }, isWhole }) => (isWhole ? [] : uid))
   const faults = [
     ...read.faults,

@@ -97,22 +97,18 @@ export interface FoundFiles {
   readonly found: readonly FoundDefinition[]
   readonly faults: readonly Fault[]
   /** Types whose files hold no JSON. */
-  readonly unread?: readonly Uid[]
-  readonly passedOver?: readonly PassedOver[]
+  readonly unread: readonly Uid[]
+  readonly passedOver: readonly PassedOver[]
 }
 
-const nothing: FoundFiles = { found: [], faults: [] }
-const faulty = (where: string, problem: string, remedy?: string): FoundFiles => ({
-  found: [],
-  faults: [{ where, problem, ...(remedy === undefined ? {} : { remedy }) }],
-})
-
-const together = (readings: readonly FoundFiles[]): FoundFiles => ({
-  found: readings.flatMap(({ found }) => found),
-  faults: readings.flatMap(({ faults }) => faults),
-  unread: readings.flatMap(({ unread = [] }) => unread),
-  passedOver: readings.flatMap(({ passedOver = [] }) => passedOver),
-})
+/** What is found so far, in the order of files. */
+class Findings implements FoundFiles {
+  readonly found: FoundDefinition[] = []
+  readonly faults: Fault[] = []
+  readonly unread: Uid[] = []
+  readonly passedOver: PassedOver[] = []
+  readonly seen = new Set<string>()
+}
 
 const segmentsOf = (path: string): readonly string[] => resolve(path).split(/[\\/]/)
 
@@ -148,10 +144,8 @@ export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwi
   return typeof name === 'string' ? name : otherwise
 }
 
-type ReadValue = Readonly<Record<string, unknown>>
-
 /** A type in a Strapi project may leave out its defaults. */
-function typeIn(path: string, value: ReadValue): ReadValue | undefined {
+function typeIn(path: string, value: FoundDefinition['value']): FoundDefinition['value'] | undefined {
   const [from, , folder] = segmentsOf(path).slice(-5)
   if (folder !== 'content-types' || withoutEnding(path) !== 'schema') return undefined
   // The plugin's values stay.
@@ -161,25 +155,24 @@ function typeIn(path: string, value: ReadValue): ReadValue | undefined {
 }
 
 /** A type without a kind is reported, so that links to it are no faults. */
-const isMeantAsType = (value: ReadValue): boolean =>
+const isMeantAsType = (value: FoundDefinition['value']): boolean =>
   'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
 
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
 
-function foundIn(path: string, value: unknown): FoundFiles {
+function addFound(path: string, value: unknown, { found, faults }: Findings): void {
   const component = componentAt(path)
   if (!isRecord(value)) {
-    return component === undefined
-      ? nothing
-      : faulty(path, 'holds no definition', 'an object with attributes')
+    if (component !== undefined)
+      faults.push({ where: path, problem: 'holds no definition', remedy: 'an object with attributes' })
+  } else if (component !== undefined) found.push({ where: path, uid: component, component: true, value })
+  else {
+    const type = typeIn(path, value) ?? (isMeantAsType(value) ? value : undefined)
+    if (type === undefined) return
+    const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
+    found.push({ where: path, uid, component: false, value: type })
   }
-  if (component !== undefined)
-    return { found: [{ where: path, uid: component, component: true, value }], faults: [] }
-  const type = typeIn(path, value) ?? (isMeantAsType(value) ? value : undefined)
-  if (type === undefined) return nothing
-  const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
-  return { found: [{ where: path, uid, component: false, value: type }], faults: [] }
 }
 
 const ofProject = /\/src\/(?:admin|api|extensions|plugins)\//
@@ -191,112 +184,114 @@ function isElse(path: string): boolean {
   return ofProject.test(place) && !ofType.test(place)
 }
 
-/** The type of a broken file is not reported as missing, too. */
-function brokenFile(path: string, text: string, error: unknown): FoundFiles {
-  const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
-  const problem = `is no JSON at ${jsonPlace(text)}: ${said}`
-  return { ...faulty(path, problem), unread: [componentAt(path) ?? contentTypeAt(path, nameAt(path))] }
-}
-
-function readFile(path: string): FoundFiles {
-  if (isElse(path)) return nothing
+function readFile(path: string, findings: Findings): void {
+  if (isElse(path)) return
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return brokenFile(path, text, error)
+    const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
+    findings.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${said}` })
+    // The type of a broken file is not reported as missing, too.
+    findings.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
+    return
   }
-  return foundIn(path, value)
+  addFound(path, value, findings)
 }
 
-function readFolder(path: string, seen: Set<string>): FoundFiles {
+function readFolder(path: string, findings: Findings): void {
   const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .sort((one, other) => (one.name < other.name ? -1 : 1))
   const passedOver = [...replacedIn(path, entries), ...writtenInCode(path, entries)]
-  const passed = new Set(passedOver.map(({ folder }) => folder))
-  const read = entries
-    .filter(({ name }) => !passed.has(join(path, name)))
-    .map(({ name }) => readPath(join(path, name), seen, name))
-  return together([{ ...nothing, passedOver }, ...read])
+  findings.passedOver.push(...passedOver)
+  const ignored = new Set(passedOver.map(({ folder }) => folder))
+  for (const { name } of entries) if (!ignored.has(join(path, name))) readPath(join(path, name), findings)
 }
 
 /** Links are followed. A folder is read once, even if it contains itself. */
-function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
-  const isJson = name.endsWith('.json')
+function readPath(path: string, findings: Findings): void {
+  const { seen, faults } = findings
+  const isJson = path.endsWith('.json')
   try {
     const real = realpathSync(path)
-    if (seen.has(real)) return nothing
+    if (seen.has(real)) return
     const stat = statSync(real)
-    if (!stat.isDirectory() && !(stat.isFile() && isJson)) return nothing
+    if (!stat.isDirectory() && !(stat.isFile() && isJson)) return
     seen.add(real)
-    return stat.isDirectory() ? readFolder(path, seen) : readFile(path)
+    if (stat.isDirectory()) readFolder(path, findings)
+    else readFile(path, findings)
   } catch (error) {
     const denied = deniedAt(error)
-    if (denied !== undefined) return { found: [], faults: [deniedFault(denied)] }
-    return isJson ? faulty(path, `cannot be read: ${reason(error)}`) : nothing
+    if (denied !== undefined) faults.push(deniedFault(denied))
+    else if (isJson) faults.push({ where: path, problem: `cannot be read: ${reason(error)}` })
   }
 }
 
 function readPaths(paths: readonly string[]): FoundFiles {
-  const seen = new Set<string>()
-  const started = 'a path as seen from where the process was started'
-  const missing = together(
-    paths.filter((path) => !existsSync(path)).map((path) => faulty(path, 'there is no such folder', started)),
-  )
+  const findings = new Findings()
+  const { found, faults, passedOver } = findings
+  const remedy = 'a path as seen from where the process was started'
+  for (const where of paths)
+    if (!existsSync(where)) faults.push({ where, problem: 'there is no such folder', remedy })
   // All links to the missing types would be faults, too.
-  if (missing.faults.length > 0) return missing
-  const all = together(paths.map((path) => readPath(path, seen, path)))
-  if (all.found.length > 0 || all.faults.length > 0) return all
+  if (faults.length > 0) return findings
+  for (const path of paths) readPath(path, findings)
+  if (found.length > 0 || faults.length > 0) return findings
   const folder = paths.join(', ')
-  const remedy = 'JSON files with "kind", or components/<category>/<name>.json'
-  const fault = { where: folder, problem: 'holds no definitions', remedy }
+  const empty = passed(
+    folder,
+    'holds no definitions',
+    'JSON files with "kind", or components/<category>/<name>.json',
+  )
   // Strapi starts without any type.
-  const isProject = paths.some((path) => existsSync(join(path, 'api')))
-  return isProject ? { ...nothing, passedOver: [{ folder, fault }] } : { found: [], faults: [fault] }
+  if (paths.some((path) => existsSync(join(path, 'api')))) passedOver.splice(0, Infinity, empty)
+  else faults.push(empty.fault)
+  return findings
 }
 
 /** A folder with its subfolders, several folders, or definitions. */
 export type DefinitionSource = string | readonly string[] | readonly Definition[]
 
-function foundAt(definition: unknown, place: number): FoundFiles {
+function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
-  if (!isRecord(definition)) return faulty(where, 'is no definition', 'an object, or else paths only')
+  if (!isRecord(definition))
+    return { where, problem: 'is no definition', remedy: 'an object, or else paths only' }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
     const remedy = '"kind": "collectionType", or "uid": "shared.seo"'
-    return faulty(where, 'neither has a kind nor the uid of a component', remedy)
+    return { where, problem: 'neither has a kind nor the uid of a component', remedy }
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
-    return faulty(where, `${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
+    const problem = `${JSON.stringify(name)} is no uid of a content type`
+    return { where, problem, remedy: 'as in api::article.article' }
   }
   const singular = singularNameOf(definition, where)
-  const found: FoundDefinition = {
-    where,
-    uid: (name ?? `api::${singular}.${singular}`) as Uid,
-    component,
-    value: definition,
-  }
-  return { found: [found], faults: [] }
+  return { where, uid: (name ?? `api::${singular}.${singular}`) as Uid, component, value: definition }
 }
 
-const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
+function faulty(problem: string, remedy: string): FoundFiles {
+  return Object.assign(new Findings(), { faults: [{ where: 'contentTypes', problem, remedy }] })
+}
 
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
-  if (!isList(given)) {
+  if (!Array.isArray(given)) {
     const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
-    const remedy = 'a folder, several folders, or a list of definitions'
-    return faulty('contentTypes', problem, remedy)
+    return faulty(problem, 'a folder, several folders, or a list of definitions')
   }
-  if (given.length === 0) {
-    const remedy = 'a folder, several folders, or definitions'
-    return faulty('contentTypes', 'is an empty list', remedy)
+  if (given.length === 0) return faulty('is an empty list', 'a folder, several folders, or definitions')
+  const parts: readonly unknown[] = given
+  const paths = parts.filter((part) => typeof part === 'string')
+  if (paths.length === parts.length) return readPaths(paths)
+  const findings = new Findings()
+  for (const one of parts.map(definitionAt)) {
+    if ('problem' in one) findings.faults.push(one)
+    else findings.found.push(one)
   }
-  const paths = given.filter((part) => typeof part === 'string')
-  return paths.length === given.length ? readPaths(paths) : together(given.map(foundAt))
+  return findings
 }
