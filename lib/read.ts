@@ -132,9 +132,9 @@ interface Approach {
 }
 
 function approach(compiled: Compiled, total: KnownTotal | null): Approach {
-  const { root, page, telling } = compiled
+  const { root, page, withState, withStateAndTotal } = compiled
   const isLikely = total?.isLikely === true
-  const read = total === null ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']()
+  const read = total === null ? compiled : (isLikely ? withState : withStateAndTotal)()
   const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
   return { read, total, several: isReadApart(root) || countsApart }
 }

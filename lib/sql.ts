@@ -2,7 +2,7 @@
 // Rejected: nothing.
 import { createHash } from 'node:crypto'
 import type { Dialect } from './sql/dialects/dialect'
-import { type Matching, notationOf, type Notation, type Positions, type Statement } from './sql/statement'
+import { type Matching, notationOf, type Positions, type Statement } from './sql/statement'
 import { mysql } from './sql/dialects/mysql'
 import { postgres } from './sql/dialects/postgres'
 import { sqlite } from './sql/dialects/sqlite'
@@ -14,23 +14,25 @@ import type { Permitted } from './access'
 import { linkStatements, type LinkStatement } from './sql/link-statements'
 import {
   type InlineTarget,
+  joinableBranches,
+  joinedRead,
+  type JoinedTarget,
   mayBeInline,
-  type JoinBudget,
+  type Parents,
+  readingOfAll,
   widthOf,
-  makeJoinBudget,
-} from './sql/inline-targets'
+} from './sql/joined-targets'
 import {
-  type TargetGroup,
-  targetGroupsOf,
   isToOne,
-  type Signing,
-  textOf,
   makeSigning,
   signatureBelow,
+  type Signing,
+  type TargetGroup,
+  targetGroupsOf,
+  textOf,
 } from './sql/signature'
-import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './sql/joined-read'
 import { type PageReads, pageReads } from './sql/page-reads'
-import { makeScope } from './sql/sql-scope'
+import { makeScope, type StatementSettings } from './sql/sql-scope'
 import { type Selection, selectionOf, selectLinked } from './sql/selection'
 
 export {
@@ -41,7 +43,7 @@ export {
   type RawConnections,
   type Row,
 } from './sql/dialects/dialect'
-export { takeInlineRows } from './sql/inline-targets'
+export { takeInlineRows } from './sql/joined-targets'
 export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
 export { positionOf, shownName } from './sql/selection'
@@ -53,6 +55,10 @@ export const dialectOf = ({ dialect }: Pick<Database, 'dialect'>): Dialect => di
 
 /** Memory of cached sub-plans. */
 const maxBytes = 32 * 1024 * 1024
+
+interface SqlSettings extends StatementSettings {
+  readonly modelOf: (uid: Uid) => Model
+}
 
 export interface Compiler extends SqlSettings {
   readonly kept: Memory<KeptBelowPage>
@@ -111,7 +117,8 @@ const keyOf = (permitted: Permitted): string =>
 
 function hang(compiler: SqlSettings, permitted: Permitted): KeptBelowPage {
   const settings = { ...compiler, signatureOf: makeSigning() }
-  const below = compileBelow(settings, permitted.root, parentsOf(permitted), makeJoinBudget())
+  const budget = { left: mostInlineTargets }
+  const below = compileBelow(settings, permitted.root, parentsOf(permitted), budget)
   return { below, compiled: new WeakMap() }
 }
 
@@ -121,15 +128,26 @@ function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below):
   return {
     root: levelOf(root, selection, below),
     page,
-    ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
+    ...pageReads(compiler, { level: root, page, selection, targets: below.targets }, permitted.narrowed),
   }
 }
 
-export interface CompiledLevel extends Below {
+interface PlacedLevel {
   readonly level: Level<never>
   readonly positions: Positions
+}
+
+export interface CompiledLevel extends PlacedLevel, Below {
   /** Targets whose rows may be rows of this level: these are not read again. */
   readonly again: ReadonlySet<CompiledTarget>
+}
+
+/** Databases try orders of joined tables, which is slow for many. */
+const mostInlineTargets = 4
+
+/** Number of inlined targets left in one statement. */
+interface JoinBudget {
+  left: number
 }
 
 /** Links, branches and targets below a level. Branches with equal queries share one target. */
@@ -144,10 +162,7 @@ export interface CompiledTarget extends CompiledLevel {
 }
 
 /** Rows are read by ids, joined to their links, or inside the rows of the parent. */
-type FoundBy =
-  | { readonly by: 'ids'; readonly select: Statement }
-  | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
-  | InlineTarget
+type FoundBy = { readonly by: 'ids'; readonly select: Statement } | JoinedTarget | InlineTarget
 
 export interface CompiledBranch {
   readonly branch: Branch<never>
@@ -160,20 +175,8 @@ export interface Compiled extends PageReads {
   readonly page: Page | null
 }
 
-interface SqlSettings {
-  readonly notation: Notation
-  readonly dialect: Dialect
-  readonly matching: Matching
-  readonly modelOf: (uid: Uid) => Model
-}
-
 interface PlanCompiler extends SqlSettings {
   readonly signatureOf: Signing
-}
-
-interface PlacedLevel {
-  readonly level: Level<never>
-  readonly positions: Positions
 }
 
 function implies(where: Condition<never>, other: Condition<never>): boolean {
@@ -183,7 +186,8 @@ function implies(where: Condition<never>, other: Condition<never>): boolean {
 
 /** True if `one` has read each row of `other` with the same columns: entries of a type may be linked to each other. */
 function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
-  const [{ model, columns, where }, { level }] = [one.level, other]
+  const { model, columns, where } = one.level
+  const { level } = other
   // Rows of a sorted level get their order from its own statement.
   if (level.order.length > 0) return false
   if (model !== level.model || columns.length !== level.columns.length) return false
@@ -193,46 +197,13 @@ function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   )
 }
 
-interface Compiling {
-  readonly settings: PlanCompiler
-  readonly level: Level<never>
-  readonly from: Parents
-  /** Branches read in one statement with their targets. */
-  readonly joined: ReadonlySet<number>
-  readonly inlined: ReadonlySet<TargetGroup>
-  /** Null: no target may be inlined. */
-  readonly budget: JoinBudget | null
-}
-
-function foundOf({ settings, level, joined }: Compiling, group: TargetGroup, selection: Selection): FoundBy {
-  const scope = makeScope(settings)
-  if (group.ways.every(({ branch }) => joined.has(branch)))
-    return { by: 'links', ...joinedRead(scope, level.branches, group, selection) }
-  return { by: 'ids', select: selectLinked(scope, group.level, selection) }
-}
-
 function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
   const placed = { level, positions }
   const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
   return { ...placed, ...below, again: new Set(again) }
 }
 
-function compileTarget(compiling: Compiling, group: TargetGroup, at: number): CompiledTarget {
-  const { settings, level, inlined, budget } = compiling
-  const from = isToOne(group, level) ? compiling.from : 'many'
-  const selection = selectionOf(group.level)
-  const [way] = group.ways
-  if (way === undefined || !inlined.has(group)) {
-    const below = compileBelow(settings, group.level, from, null)
-    return { ...levelOf(group.level, selection, below), found: foundOf(compiling, group, selection) }
-  }
-  const below = compileBelow(settings, group.level, from, budget)
-  const reading = readingOfAll(level.branches, group)
-  const width = selection.positions.size + widthOf(below.targets) + 1
-  const found = { by: 'rows', branch: way.branch, reading, selection, at, width } as const
-  return { ...levelOf(group.level, selection, below), found }
-}
-
+/** `budget`: null if no target may be inlined. */
 function compileBelow(
   settings: PlanCompiler,
   level: Level<never>,
@@ -241,15 +212,32 @@ function compileBelow(
 ): Below {
   const inlined = new Set<TargetGroup>()
   const groups = targetGroupsOf(settings.signatureOf, level).flatMap((group): readonly TargetGroup[] => {
-    if (!mayBeInline(level, group, from) || budget?.take(group.ways.length) !== true) return [group]
-    const each = group.ways.map((way) => ({ level: group.level, ways: [way] }))
+    const { ways } = group
+    if (budget === null || ways.length > budget.left || !mayBeInline(level, group, from)) return [group]
+    budget.left -= ways.length
+    const each = ways.map((way): TargetGroup => ({ level: group.level, ways: [way] }))
     for (const one of each) inlined.add(one)
     return each
   })
   const joined = joinableBranches(level.branches, groups, from)
   const targets: CompiledTarget[] = []
-  const compiling = { settings, level, from, joined, inlined, budget }
-  for (const group of groups) targets.push(compileTarget(compiling, group, widthOf(targets)))
+  const foundBy = (group: TargetGroup, selection: Selection, below: Below): FoundBy => {
+    if (inlined.has(group)) {
+      const reading = readingOfAll(level.branches, group)
+      const width = selection.positions.size + widthOf(below.targets) + 1
+      return { by: 'rows', branch: group.ways[0].branch, reading, selection, at: widthOf(targets), width }
+    }
+    const scope = makeScope(settings)
+    return group.ways.every(({ branch }) => joined.has(branch))
+      ? joinedRead(scope, level.branches, group, selection)
+      : { by: 'ids', select: selectLinked(scope, group.level, selection) }
+  }
+  for (const group of groups) {
+    const selection = selectionOf(group.level)
+    const parents = isToOne(group, level) ? from : 'many'
+    const below = compileBelow(settings, group.level, parents, inlined.has(group) ? budget : null)
+    targets.push({ ...levelOf(group.level, selection, below), found: foundBy(group, selection, below) })
+  }
   const indexOf = (branch: number, uid: Uid): number =>
     groups.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
   const branches = level.branches.map((branch, index) => ({

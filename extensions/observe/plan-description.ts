@@ -85,8 +85,8 @@ function describe({ permitted, compiled }: DescribedPlan): PlanDescription {
   const levels = describeLevels(compiled)
   const purposes = new Map(levels.flatMap(({ statements }) => [...statements]))
   const page = purposes.get(compiled.select)
-  const { withTotal, withoutTotal } = compiled.telling()
-  for (const read of [withTotal, withoutTotal]) if (page !== undefined) purposes.set(read().select, page)
+  const { withState, withStateAndTotal } = compiled
+  for (const read of [withState, withStateAndTotal]) if (page !== undefined) purposes.set(read().select, page)
   return { permitted, compiled, shape: planOutlineOf(permitted), levels, purposes }
 }
 

@@ -193,7 +193,7 @@ async function readRows(
     await learn?.(read)
   }
   const name = (): string | null => {
-    const key = compiled.telling().key()
+    const key = compiled.totalKey()
     return key === null ? null : key + asker.key
   }
   const total = observation?.addsMeta()

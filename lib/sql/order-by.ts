@@ -204,19 +204,13 @@ export interface Ordering {
   readonly keys: readonly OrderKey[]
 }
 
-/** `isByValue`: sorted by values that a cursor can hold, in place of ranks. */
-export function ordering(
-  scope: SqlScope,
-  alias: string,
-  orders: readonly Order<never>[],
-  isByValue = false,
-): Ordering {
+export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
   const joins: Sql[] = []
   const keys = decidingOrders(orders).map((order): OrderKey => {
     const { steps, counted, column } = order
     const nullsFirst = areNullsFirst(scope, order.direction)
     const own = { type: column.type, nullsFirst, isFar: steps.length > 0 || counted !== null }
-    if (isByValue ? counted === null : areWaysFew(order)) {
+    if (areWaysFew(order)) {
       const value = walk(scope, alias, order)
       const isBrought = steps.some(({ field }) => field.many)
       const directions = { direction: directionOf(scope, order), isDescending: order.direction === 'desc' }

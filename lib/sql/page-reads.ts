@@ -1,53 +1,72 @@
 import { createHash } from 'node:crypto'
-import type { Permitted } from '../access'
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
-import { type InlineParent, widthOf, inlineParts, shownAlong } from './inline-targets'
-import {
-  edgesOf,
-  type KeysetEdges,
-  keyedRows,
-  othersThere,
-  directionOf,
-  lying,
-  orderByKeys,
-  readKeys,
-} from './keyed-rows'
-import { makeScope, column, type SqlScope } from './sql-scope'
+import type { HeldKey } from '../query'
+import type { Row } from './dialects/dialect'
+import { inlineParts, type LevelTarget, shownAlong, widthOf } from './joined-targets'
+import { carried, inTimeFor, isSorted, orderBy, ordering, type OrderKey, withJoins } from './order-by'
 import type { Selection } from './selection'
-import { type Statement, compile, all, joined, type Sql, sql, whole } from './statement'
-import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
+import { column, makeScope, sortDirection, type SqlScope, type StatementSettings } from './sql-scope'
+import { all, compile, joined, type Sql, sql, type Statement, whole } from './statement'
 import { whereInTime } from './where'
+
+export interface PageRead {
+  readonly select: Statement
+  /** Column of the total. Null: not requested, known, or a statement of its own. */
+  readonly totalAt: number | null
+  /** Column of the database's state. */
+  readonly stateAt: number | null
+  /** First column of a keyset page's edges. */
+  readonly edgesAt: number
+}
+
+export interface PageReads extends PageRead {
+  readonly total: Statement
+  /** Null for numbered pages. */
+  readonly edges: KeysetEdges | null
+  /** Equal for plans with the same total; null without a count. Compiled on first use, as the reads with the state. */
+  readonly totalKey: () => string | null
+  readonly withStateAndTotal: () => PageRead
+  readonly withState: () => PageRead
+}
+
+/** Columns behind all others of a keyset page: rows on the other side, then the sort keys. */
+interface KeysetEdges {
+  /** Undefined if the database could not compare a key again. */
+  readonly keysOf: (row: Row, at: number) => readonly HeldKey[] | undefined
+  /** Statement for an empty page. */
+  readonly others: Statement
+}
+
+interface PageOfLevel {
+  readonly level: Level<never>
+  readonly selection: Selection
+  readonly page: Page | null
+  readonly targets: readonly LevelTarget[]
+}
 
 /** Total of a page: `beside`: a subquery; `over`: a window function over rows that are sorted anyway. */
 type TotalInPage = 'none' | 'beside' | 'over'
 
+interface PageSelect extends PageOfLevel {
+  readonly total: TotalInPage
+  readonly withState: boolean
+}
+
 function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql {
   const alias = scope.alias()
-  return sql('select count(*) from ?? as ?? where ?', [
-    model.table,
-    alias,
-    whereInTime(scope, { alias, model }, condition),
-  ])
+  const found = whereInTime(scope, { alias, model }, condition)
+  return sql('select count(*) from ?? as ?? where ?', [model.table, alias, found])
 }
 
-interface AskedPageRead {
-  readonly level: Level<never>
-  readonly selection: Selection
-  readonly page: Page | null
-  readonly total: TotalInPage
-  readonly targets: InlineParent['targets']
-  readonly tellsState: boolean
-}
-
-const totalBeside = (scope: SqlScope, { level, total }: AskedPageRead): readonly Sql[] =>
+const totalBeside = (scope: SqlScope, { level, total }: PageSelect): readonly Sql[] =>
   total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
 
-const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
-  tellsState ? [dialect.state] : []
+const stateIn = ({ dialect }: SqlScope, { withState }: PageSelect): readonly Sql[] =>
+  withState ? [dialect.state] : []
 
 function wholeRows(
   scope: SqlScope,
-  { level, selection, targets }: AskedPageRead,
+  { level, selection, targets }: PageSelect,
   {
     alias,
     picked,
@@ -69,8 +88,8 @@ function wholeRows(
  * Only ids are sorted and skipped; only the page's rows are read whole. LIMIT and a zero OFFSET are literals: for
  * parameters PostgreSQL assumes a tenth of the table, and plans anew each time.
  */
-function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
-  const { level, page, total } = asked
+function byIds(scope: SqlScope, select: PageSelect): Sql {
+  const { level, page, total } = select
   const { start, limit } = page?.by === 'cursor' || page === null ? { start: 0, limit: 1 } : page
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { model } = level
@@ -85,90 +104,179 @@ function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
     withJoins(sql('?? as ??', [model.table, alias]), order),
     ...[found, keys.inside, cut],
   ])
-  const totals = total === 'over' ? [sql('??', [column(picked, 'total')])] : totalBeside(scope, asked)
-  const beside = [...totals, ...stateIn(scope, asked)]
-  return wholeRows(scope, asked, { alias, picked, ids, order: keys.outside, beside })
+  const totals = total === 'over' ? [sql('??', [column(picked, 'total')])] : totalBeside(scope, select)
+  const beside = [...totals, ...stateIn(scope, select)]
+  return wholeRows(scope, select, { alias, picked, ids, order: keys.outside, beside })
 }
 
-/** One more row than the page has shows that there are more. */
-function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
-  const { level } = asked
-  const { from, limit } = page
-  const [alias, picked] = [scope.alias(), scope.alias()]
-  const { set, keys } = keyedRows(scope, level, from)
-  const direction = directionOf(page, false)
-  const ids = sql('select ? from ? where ? order by ? limit ?', [
-    joined(
-      keys.map(({ name }) => sql('??', [name])),
-      ', ',
-    ),
-    set,
-    from === null ? sql('1 = 1') : lying(scope, keys, from, direction),
-    ...[orderByKeys(scope, keys, direction.back), whole(limit + 1)],
-  ])
-  const totals = totalBeside(scope, asked)
-  const told = [othersThere(scope, level, page), ...readKeys(scope, keys, picked)]
-  const beside = [...totals, ...stateIn(scope, asked), ...told]
-  const order = orderByKeys(scope, keys, false, picked)
-  return wholeRows(scope, asked, { alias, picked, ids, order, beside })
-}
-
-function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
-  const { level, selection, page } = asked
+function atOnce(scope: SqlScope, select: PageSelect): Sql {
+  const { level, selection, page } = select
   const { model } = level
   const alias = scope.alias()
-  const totals = totalBeside(scope, asked)
-  const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, asked)], ', ')
+  const totals = totalBeside(scope, select)
+  const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, select)], ', ')
   const found = whereInTime(scope, { alias, model }, level.where)
   const order = orderBy(ordering(scope, alias, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
 
+/** Sort key as a column of a set. */
+interface KeyColumn extends OrderKey {
+  readonly name: string
+}
+
+/** Rows behind an entry or before it, with the entry or without. */
+interface KeysetDirection {
+  readonly back: boolean
+  readonly inclusive: boolean
+}
+
+/** Rows behind the key, rows equal to it, and a weaker condition for an index. */
+function parted(
+  { dialect, matching }: SqlScope,
+  { name, type, isSure, nullsFirst, isDescending }: KeyColumn,
+  key: HeldKey,
+  { back }: KeysetDirection,
+): { readonly further: Sql; readonly level: Sql; readonly atLeast: Sql | null } {
+  const nullsBehind = !isSure && nullsFirst === back
+  const isNull = sql('?? is null', [name])
+  if (key === null) {
+    const further = nullsBehind ? sql('1 = 0') : sql('?? is not null', [name])
+    return { further, level: isNull, atLeast: null }
+  }
+  const operand = dialect.keys.operand(key, type)
+  const other = type === 'string' ? dialect.text[matching].ordered(operand) : operand
+  const compared = (sign: '>' | '<' | '>=' | '<=' | '='): Sql => sql(`?? ${sign} ?`, [name, other])
+  const [sign, orLevel] = isDescending !== back ? (['<', '<='] as const) : (['>', '>='] as const)
+  const level = compared('=')
+  if (nullsBehind) return { further: sql('(? or ?)', [compared(sign), isNull]), level, atLeast: null }
+  return { further: compared(sign), level, atLeast: compared(orLevel) }
+}
+
+/** The last key is the id, which is unique. */
+function lying(
+  scope: SqlScope,
+  keys: readonly KeyColumn[],
+  from: NonNullable<KeysetPage['from']>,
+  direction: KeysetDirection,
+): Sql {
+  const id: HeldKey = { is: 'number', value: String(from.id) }
+  return (
+    keys.reduceRight<Sql | null>((rest, key, at) => {
+      const value = at === keys.length - 1 ? id : (from.keys[at] ?? null)
+      const { further, level, atLeast } = parted(scope, key, value, direction)
+      if (rest === null) return direction.inclusive && atLeast !== null ? atLeast : further
+      const either = sql('(? or (? and ?))', [further, level, rest])
+      return at === 0 && atLeast !== null ? sql('(? and ?)', [atLeast, either]) : either
+    }, null) ?? sql('1 = 1')
+  )
+}
+
+const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: boolean, set?: string): Sql =>
+  joined(
+    keys.map(({ name, isDescending, isSure }) => {
+      const direction = isDescending === back ? 'asc' : 'desc'
+      const words = isSure ? direction : sortDirection(scope, direction)
+      return sql(`?? ${words}`, [set === undefined ? name : column(set, name)])
+    }),
+    ', ',
+  )
+
+/** Keys in a cursor: all but the id, which is read anyway. */
+const shownKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.slice(0, -1)
+
+/**
+ * Rows of a list with their sort keys. Sets sorted through links are evaluated apart: keys would be computed for each
+ * comparison, and SQLite 3.53 returns wrong rows for `or` of several indexes.
+ */
+function keyedRows(
+  scope: SqlScope,
+  { model, where: condition, order }: Level<never>,
+  from: KeysetPage['from'],
+): { readonly set: Sql; readonly keys: readonly KeyColumn[] } {
+  const alias = scope.alias()
+  const id = column(alias, 'id')
+  const sorted = ordering(scope, alias, order)
+  const last = sorted.keys.length - 1
+  const keys = sorted.keys.map((key, at) => ({ ...key, name: at === last ? 'id' : `key${String(at)}` }))
+  const columns = shownKeys(keys).map(({ value, name }) => sql('? as ??', [value, name]))
+  const rows = sql('select ? from ? where ?', [
+    joined([sql('?? as ??', [id, 'id']), ...columns], ', '),
+    withJoins(sql('?? as ??', [model.table, alias]), sorted),
+    all([...inTimeFor(scope, id, sorted), whereInTime(scope, { alias, model }, condition)]),
+  ])
+  const isApart = from !== null && keys.some(({ isFar }) => isFar)
+  return { set: sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed']), keys }
+}
+
+/** 1 if rows exist on the other side of the cursor, else 0. */
+function othersThere(scope: SqlScope, level: Level<never>, { side, from }: KeysetPage): Sql {
+  if (from === null) return sql('0')
+  const { set, keys } = keyedRows(scope, level, from)
+  const there = lying(scope, keys, from, { back: side === 'after', inclusive: true })
+  return sql('case when exists (select 1 from ? where ?) then 1 else 0 end', [set, there])
+}
+
+/** One more row than the page has shows that there are more. */
+function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
+  const { level } = select
+  const { from, limit } = page
+  const { keys: held } = scope.dialect
+  const back = page.side === 'before'
+  const [alias, picked] = [scope.alias(), scope.alias()]
+  const { set, keys } = keyedRows(scope, level, from)
+  const ids = sql('select ? from ? where ? order by ? limit ?', [
+    joined(
+      keys.map(({ name }) => sql('??', [name])),
+      ', ',
+    ),
+    set,
+    from === null ? sql('1 = 1') : lying(scope, keys, from, { back, inclusive: false }),
+    ...[orderByKeys(scope, keys, back), whole(limit + 1)],
+  ])
+  const totals = totalBeside(scope, select)
+  const others = othersThere(scope, level, page)
+  const values = shownKeys(keys).map(({ name, type }) => held.read(sql('??', [column(picked, name)]), type))
+  const beside = [...totals, ...stateIn(scope, select), others, ...values]
+  const order = orderByKeys(scope, keys, false, picked)
+  return wholeRows(scope, select, { alias, picked, ids, order, beside })
+}
+
+function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): KeysetEdges {
+  const { dialect, matching } = scope
+  const { held, fits } = dialect.keys
+  const shown = shownKeys(keyedRows(scope, level, page.from).keys)
+  return {
+    keysOf: (row, at) => {
+      const found = shown.map(({ type }, index) => held(row[at + index] ?? null, type))
+      const isFit = found.every(
+        (key, index) => key === null || fits(shown[index]?.type ?? 'json', key, matching),
+      )
+      return isFit ? found : undefined
+    },
+    others: compile(scope, sql('select ?', [othersThere(scope, level, page)])),
+  }
+}
+
 /**
  * Lists without filters are counted beside the page. Short filtered pages need no count; sets of linked rows must not
  * be evaluated twice.
  */
-function totalInPage(level: Level<never>, page: Page | null, narrowed: boolean): TotalInPage {
+function totalInPage({ level, page }: PageOfLevel, isNarrowed: boolean): TotalInPage {
   if (page?.withCount !== true) return 'none'
   // Keyset pages see only a part of the list.
-  if (!narrowed || page.by === 'cursor') return 'beside'
+  if (!isNarrowed || page.by === 'cursor') return 'beside'
   return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
 }
 
-function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
-  const { page, selection, targets } = asked
+function selectPage(scope: SqlScope, select: PageSelect): Statement {
+  const { page, selection, targets } = select
   const shows = [selection.positions, ...shownAlong(targets)]
-  if (page?.by === 'cursor') return compile(scope, byKeys(scope, asked, page), shows)
+  if (page?.by === 'cursor') return compile(scope, byKeys(scope, select, page), shows)
   const skips = (page?.start ?? 0) > 0
-  const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(targets) > 0
-  return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked), shows)
-}
-
-export interface PageRead {
-  readonly select: Statement
-  /** Column of the total. Null: not requested, known, or a statement of its own. */
-  readonly totalAt: number | null
-  /** Column of the database's state. */
-  readonly stateAt: number | null
-  /** First column of a keyset page's edges. */
-  readonly edgesAt: number
-}
-
-/** Reads of a page with the state of the database. */
-export interface TellingReads {
-  /** Equal for plans with the same total. */
-  readonly key: () => string | null
-  /** Compiled on first use. */
-  readonly withTotal: () => PageRead
-  readonly withoutTotal: () => PageRead
-}
-
-export interface PageReads extends PageRead {
-  readonly total: Statement
-  /** Null for numbered pages. */
-  readonly edges: KeysetEdges | null
-  readonly telling: () => TellingReads
+  const isCut = skips || isSorted(select.level) || select.total === 'over' || widthOf(targets) > 0
+  return compile(scope, isCut ? byIds(scope, select) : atOnce(scope, select), shows)
 }
 
 function keyOf({ sql, bindings }: Statement): string {
@@ -184,33 +292,29 @@ function madeOnce<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-export function pageReads(
-  compiler: Parameters<typeof makeScope>[0],
-  {
-    root,
-    page,
-    narrowed,
-    selection,
-    targets,
-  }: Omit<Permitted, 'status'> & Pick<AskedPageRead, 'selection' | 'targets'>,
-): PageReads {
+export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarrowed: boolean): PageReads {
+  const { level, page, selection, targets } = own
   const width = selection.positions.size + widthOf(targets)
-  const read = (total: TotalInPage, tellsState: boolean): PageRead => {
+  const read = (total: TotalInPage, withState: boolean): PageRead => {
     const totalAt = total === 'none' ? null : width
-    const stateAt = tellsState ? width + (totalAt === null ? 0 : 1) : null
-    const edgesAt = width + Number(totalAt !== null) + Number(stateAt !== null)
-    const asked = { level: root, selection, page, total, targets, tellsState }
-    return { select: selectPage(makeScope(compiler), asked), totalAt, stateAt, edgesAt }
+    const stateAt = withState ? width + Number(totalAt !== null) : null
+    const edgesAt = width + Number(totalAt !== null) + Number(withState)
+    return {
+      select: selectPage(makeScope(settings), { ...own, total, withState }),
+      totalAt,
+      stateAt,
+      edgesAt,
+    }
   }
-  const inPage = totalInPage(root, page, narrowed)
-  const counting = makeScope(compiler)
-  const total = compile(counting, count(counting, root))
-  const isCounted = page?.withCount === true
-  const telling = madeOnce<TellingReads>(() => ({
-    key: madeOnce(() => (isCounted ? keyOf(total) : null)),
-    withTotal: madeOnce(() => read(inPage, true)),
-    withoutTotal: madeOnce(() => read('none', true)),
-  }))
-  const edges = page?.by === 'cursor' ? edgesOf(makeScope(compiler), root, page) : null
-  return { ...read(inPage, false), total, edges, telling }
+  const inPage = totalInPage(own, isNarrowed)
+  const scope = makeScope(settings)
+  const total = compile(scope, count(scope, level))
+  return {
+    ...read(inPage, false),
+    total,
+    edges: page?.by === 'cursor' ? edgesOf(makeScope(settings), level, page) : null,
+    totalKey: madeOnce(() => (page?.withCount === true ? keyOf(total) : null)),
+    withStateAndTotal: madeOnce(() => read(inPage, true)),
+    withState: madeOnce(() => read('none', true)),
+  }
 }

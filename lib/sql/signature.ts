@@ -10,7 +10,7 @@ interface TargetWay {
 /** Target level, and the branches that lead to it. */
 export interface TargetGroup {
   readonly level: Level<never>
-  readonly ways: readonly TargetWay[]
+  readonly ways: readonly [TargetWay, ...TargetWay[]]
 }
 
 /** Counts need ids only. Pages are sorted by the statement of their links. */
@@ -21,7 +21,7 @@ function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<nev
 
 /** Targets of all branches; equal levels are merged. */
 export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>): readonly TargetGroup[] {
-  const groups: (TargetGroup & { readonly ways: TargetWay[] })[] = []
+  const groups: (TargetGroup & { readonly ways: [TargetWay, ...TargetWay[]] })[] = []
   branches.forEach((branch, index) => {
     for (const [uid, target] of branch.targets) {
       const level = wanted(branch, target)
@@ -50,9 +50,9 @@ interface NamedAttribute {
 
 /** Rules may hide an attribute in some rows, or links to some types. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
-  const told = link?.via === 'mixed' ? link.told : undefined
-  const more = [shownIn, told === undefined ? undefined : JSON.stringify(told)]
-  return name === undefined ? name : [name, ...more.filter((part) => part !== undefined)].join(' ')
+  if (name === undefined) return undefined
+  const told = link?.via === 'mixed' && link.told !== undefined ? JSON.stringify(link.told) : undefined
+  return [name, shownIn, told].filter((part) => part !== undefined).join(' ')
 }
 
 /** Models, fields and columns are replaced by their names. */
@@ -82,9 +82,6 @@ function described(
   })
 }
 
-const targetsOf = ({ branches }: Level<never>): readonly Level<never>[] =>
-  branches.flatMap(({ targets }) => [...targets.values()])
-
 /** Numbers levels from the bottom up, so that deep plans are read once. `onNew` gets each new description. */
 function makeNumbering(onNew: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
@@ -100,7 +97,8 @@ function makeNumbering(onNew: (description: string) => void): Signing {
     // An explicit stack: recursion overflows on the deepest plans.
     for (const waiting = [level]; ;) {
       const next = waiting.at(-1) ?? level
-      const unknown = targetsOf(next).filter((target) => !known.has(target))
+      const below = next.branches.flatMap(({ targets }) => [...targets.values()])
+      const unknown = below.filter((target) => !known.has(target))
       if (unknown.length > 0) waiting.push(...unknown)
       else {
         const found = once(known, next, () => number(next))

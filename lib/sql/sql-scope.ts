@@ -24,10 +24,13 @@ export const storedIn = (
 ): Sql =>
   isLookedUp(scope, own) ? lookedUp(scope, rows, own.column, named) : named(column(rows.alias, own.column))
 
-export interface SqlScope {
+export interface StatementSettings {
   readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
+}
+
+export interface SqlScope extends StatementSettings {
   /** True inside of a set. */
   readonly isInSet: boolean
   /** True inside of a long chain of links. */
@@ -36,11 +39,7 @@ export interface SqlScope {
   alias(): string
 }
 
-export function makeScope({
-  notation,
-  dialect,
-  matching,
-}: Pick<SqlScope, 'notation' | 'dialect' | 'matching'>): SqlScope {
+export function makeScope({ notation, dialect, matching }: StatementSettings): SqlScope {
   let count = 0
   const alias = (): string => {
     count += 1

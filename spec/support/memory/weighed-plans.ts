@@ -25,7 +25,7 @@ const textsOf = (bytes: number): number => Math.max(40, Math.ceil(12_000_000 / b
 function counted(held: readonly PreparedPlan[]): number {
   const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
   for (const plan of held) {
-    plan.compiled.telling().key()
+    plan.compiled.totalKey()
     planDescription(plan)
   }
   const plans = held.map(({ compiled: { root, page } }) => bytesOfPlan({ root: root.level, page }))

@@ -1,0 +1,254 @@
+import type { Branch, Level } from '../plan'
+import type { Model } from '../schema'
+import type { Row } from './dialects/dialect'
+import {
+  addOnce,
+  addTo,
+  conditions,
+  fieldValue,
+  isHeldThere,
+  linkConditions,
+  type LinkReading,
+  type LinkStatement,
+  placeOf,
+  readingOf,
+  type Refs,
+} from './link-statements'
+import { orderBy, ordering, withJoins } from './order-by'
+import type { Selection } from './selection'
+import { isToOne, type TargetGroup } from './signature'
+import { column, type SqlScope } from './sql-scope'
+import { all, compile, joined, type Positions, type Sql, sql, type Statement } from './statement'
+import { where, whereInTime } from './where'
+
+/** Estimated number of parent rows. */
+export type Parents = 'one' | 'few' | 'many'
+
+/** Target read together with its links, in one statement instead of two in a row. */
+export interface JoinedTarget {
+  readonly by: 'links'
+  readonly select: Statement
+  readonly collect: LinkStatement['collect']
+}
+
+/** Target of a to-one link, read in the row of the parent, behind its columns: no statement and no ids of its own. */
+export interface InlineTarget {
+  readonly by: 'rows'
+  /** Index of a branch of the parent. */
+  readonly branch: number
+  readonly reading: LinkReading
+  readonly selection: Selection
+  /** Offset behind the parent's own columns. */
+  readonly at: number
+  /** Own columns, those of inlined targets below, and the place of the link. */
+  readonly width: number
+}
+
+/** Target that may be read in the rows of its parent, and the targets below. */
+export interface LevelTarget {
+  readonly level: Level<never>
+  readonly found: InlineTarget | { readonly by: 'ids' | 'links' }
+  readonly targets: readonly LevelTarget[]
+}
+
+/** Links to rows with many parents: a joined row is repeated for each link. */
+const mayBeShared = ({ field }: Branch<never>): boolean =>
+  field.role === 'relation' && field.link.via !== 'there'
+
+const isLong = ({ physical }: Model, name: string): boolean =>
+  physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
+
+/** Long texts of shared rows are read once, unless the parents are few. */
+function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
+  if (!mayBeShared(branch) || from === 'one' || (from === 'few' && !branch.field.many)) return true
+  return columns.every(({ column: name }) => !isLong(model, name))
+}
+
+function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
+  const { link } = field
+  // Links that some rows hide must not be joined.
+  if (field.shownIn !== undefined) return false
+  if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
+  return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
+}
+
+/** Of several links to one entry, the target's own order decides. */
+export function mayBeInline(host: Level<never>, group: TargetGroup, from: Parents): boolean {
+  const { level, ways } = group
+  if (level.order.length > 0 || !isToOne(group, host)) return false
+  return ways.every(({ branch: index }) => {
+    const branch = host.branches[index]
+    if (branch === undefined || branch.field.link.via === 'mixed') return false
+    return isWhole(branch) && isCheap(branch, level, from)
+  })
+}
+
+/** Branches with one kind of link to each target, so that targets can be joined to their links. */
+export function joinableBranches(
+  branches: readonly Branch<never>[],
+  targets: readonly TargetGroup[],
+  from: Parents,
+): ReadonlySet<number> {
+  const able = new Set(branches.flatMap((branch, index) => (isWhole(branch) ? [index] : [])))
+  const fits = ({ level, ways }: TargetGroup): boolean => {
+    const kinds = new Set<string>()
+    const values = new Set<string | null>()
+    for (const { branch: index } of ways) {
+      const branch = branches[index]
+      if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return false
+      const { field } = branch
+      if (field.link.via === 'here') return false
+      kinds.add(JSON.stringify(readingOf(field, field.link, level.model.table)))
+      values.add(fieldValue(field.link))
+    }
+    return kinds.size === 1 && values.size === ways.length
+  }
+  // A branch excluded by one target may exclude branches of another.
+  for (let before = Infinity; able.size < before;) {
+    before = able.size
+    for (const { ways } of targets.filter((target) => !fits(target))) {
+      for (const { branch } of ways) able.delete(branch)
+    }
+  }
+  return able
+}
+
+/** The reading of all links to one target. */
+export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: TargetGroup): LinkReading {
+  const served = new Map<string | null, number>()
+  let reading: Omit<LinkReading, 'branches'> | undefined
+  for (const { branch: index } of ways) {
+    const field = branches[index]?.field
+    if (field === undefined || field.link.via === 'here') continue
+    reading ??= readingOf(field, field.link, level.model.table)
+    served.set(fieldValue(field.link), index)
+  }
+  if (reading === undefined) throw new Error(`nothing leads to ${level.model.uid}`)
+  return { ...reading, branches: served }
+}
+
+const isTheir = (to: string, via: string, { theirs }: LinkReading): Sql =>
+  sql('?? = ??', [column(to, 'id'), column(via, theirs)])
+
+/** Behind the columns of the target: the parent's id, the place and the field of the link. */
+export function joinedRead(
+  scope: SqlScope,
+  branches: readonly Branch<never>[],
+  group: TargetGroup,
+  { list, positions }: Selection,
+): JoinedTarget {
+  const { model, order, where: shown } = group.level
+  const reading = readingOfAll(branches, group)
+  const to = scope.alias()
+  const isOneTable = isHeldThere(reading, model)
+  const via = isOneTable ? to : scope.alias()
+  const own = sql('?? as ??', [model.table, to])
+  const tables = isOneTable
+    ? own
+    : sql('?? as ?? inner join ? on ?', [reading.table, via, own, isTheir(to, via, reading)])
+  const isOfType =
+    reading.type === null
+      ? []
+      : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), model.uid])]
+  const linkColumns = [reading.ours, reading.order, reading.branches.has(null) ? null : 'field'].map(
+    (name) => (name === null ? sql('null') : sql('??', [column(via, name)])),
+  )
+  const sorted = ordering(scope, to, order)
+  const parts = [
+    joined([list(scope, to, order.length > 0), ...linkColumns], ', '),
+    withJoins(tables, sorted),
+    all([conditions(scope, via, reading), ...isOfType, whereInTime(scope, { alias: to, model }, shown)]),
+  ]
+  const select =
+    order.length === 0
+      ? sql('select ? from ? where ?', parts)
+      : sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])
+  const type = reading.type === null ? null : model.uid
+  const placed = placeOf(scope)
+  const width = positions.size
+  return {
+    by: 'links',
+    select: compile(scope, select, [positions]),
+    collect: (row, refs) => {
+      const branch = reading.branches.get((row[width + 2] ?? null) as string | null)
+      const into = branch === undefined ? undefined : refs[branch]
+      if (into !== undefined)
+        addTo(into, Number(row[width]), { id: Number(row[0]), type, place: placed(row[width + 1]) })
+    },
+  }
+}
+
+export const widthOf = (targets: readonly LevelTarget[]): number =>
+  targets.reduce((sum, { found }) => sum + (found.by === 'rows' ? found.width : 0), 0)
+
+export const shownAlong = (targets: readonly LevelTarget[]): readonly Positions[] =>
+  targets.flatMap(({ found, targets: below }) =>
+    found.by === 'rows' ? [found.selection.positions, ...shownAlong(below)] : [],
+  )
+
+const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
+  sql('left join ?? as ?? on ?', [table, as, all(on)])
+
+/** `via`: alias of the table with the link. */
+function leftJoins(
+  scope: SqlScope,
+  above: string,
+  to: string,
+  { model, where: shown }: Level<never>,
+  reading: LinkReading,
+): { readonly via: string; readonly joins: readonly Sql[] } {
+  const isLinked = (via: string): readonly Sql[] => [
+    sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
+    ...linkConditions(scope, via, reading),
+  ]
+  const isShown = scope.dialect.onOuter(where(scope, { alias: to, model }, shown))
+  if (isHeldThere(reading, model))
+    return { via: to, joins: [leftJoin(model.table, to, [...isLinked(to), isShown])] }
+  const via = scope.alias()
+  const joins = [
+    leftJoin(reading.table, via, isLinked(via)),
+    leftJoin(model.table, to, [isTheir(to, via, reading), isShown]),
+  ]
+  return { via, joins }
+}
+
+/** Columns and joins of inlined targets. */
+export function inlineParts(
+  scope: SqlScope,
+  above: string,
+  targets: readonly LevelTarget[],
+): { readonly columns: readonly Sql[]; readonly joins: readonly Sql[] } {
+  const columns: Sql[] = []
+  const joins: Sql[] = []
+  for (const { level, found, targets: below } of targets) {
+    if (found.by !== 'rows') continue
+    const { reading, selection } = found
+    const to = scope.alias()
+    const link = leftJoins(scope, above, to, level, reading)
+    const place = reading.order === null ? sql('null') : sql('??', [column(link.via, reading.order)])
+    const inner = inlineParts(scope, to, below)
+    columns.push(selection.list(scope, to, false), ...inner.columns, place)
+    joins.push(...link.joins, ...inner.joins)
+  }
+  return { columns, joins }
+}
+
+/** Cuts the rows of a target out of the parent's rows, where each may occur several times, and links them. */
+export function takeInlineRows(
+  { branch, at, width }: InlineTarget,
+  begin: number,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): readonly Row[] {
+  const from = begin + at
+  const into = refs[branch]
+  const taken: Row[] = []
+  for (const row of rows) {
+    const id = row[from]
+    if (id === null || into === undefined) continue
+    const place = Number(row[from + width - 1])
+    addOnce(into, Number(row[0]), { id: Number(id), type: null, place })
+    taken.push(row.slice(from, from + width))
+  }
+  return taken
+}
