@@ -1,7 +1,8 @@
 // Input: a Query, its model, settings. Output: a Plan, in which names are attributes and values have their
 // types. Rejected: unknown names, values of other types, queries beyond a limit.
-import { includesAll, type NumberedPage, type Query } from './query'
-import type { Column, Model } from './schema'
+import { RequestError } from './errors'
+import { type AskedCondition, includesAll, type NumberedPage, type Query } from './query'
+import { type Column, type ColumnType, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf, inLocale, type LocaleSubject, otherVersion } from './plan/branches'
 import {
@@ -17,6 +18,7 @@ import { identifiedBy } from './plan/comparisons'
 import { countConditions, startSpending } from './plan/spending'
 import {
   allShown,
+  type AskerOperand,
   type Condition,
   type FaultBehindLink,
   type Level,
@@ -24,9 +26,10 @@ import {
   type Page,
   type Plan,
   type Test,
+  type Value,
 } from './plan/level'
 import { fitOrders, pageIn, makeOrders } from './plan/make-orders'
-import { planRule } from './plan/rule'
+import { toDate, toInstant, toTime } from './plan/operand'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
@@ -35,7 +38,6 @@ export { type Removal, allShown, leadsThroughLinks, linksInARow, mergeSets, part
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasSigma } from './plan/operand'
 export { bytesBelow, bytesOfPlan } from './plan/spending'
-export { askerValueOf, checkRule } from './plan/rule'
 
 /** `id: null`: a path that is not a number matches no row. */
 export type Asked =
@@ -52,17 +54,17 @@ export interface ParsedRequest {
   readonly query: Query
 }
 
-function test(column: Column | undefined, made: Test): Condition<never> {
-  return column === undefined ? everything : { op: 'test', column, test: made, negated: false }
-}
+const testOf = (column: Column, test: Test): Condition<never> => ({
+  op: 'test',
+  column,
+  test,
+  negated: false,
+})
 
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
-  test(column, { is: 'equal', value, ignoreCase: false })
+  column === undefined ? everything : testOf(column, { is: 'equal', value, ignoreCase: false })
 
-function subjectOf({ kind }: Asked): LocaleSubject {
-  if (kind === 'row') return 'row'
-  return kind === 'list' ? 'list' : 'one'
-}
+const subjectOf = ({ kind }: Asked): LocaleSubject => (kind === 'row' || kind === 'list' ? kind : 'one')
 
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
   if (search === null) return everything
@@ -70,7 +72,7 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
     (column) => column.searchable || isSearchedByStrapi(planning, column, search),
   )
   const found: Test = { is: 'text', place: 'anywhere', value: search, ignoreCase: true }
-  return { op: 'or', of: columns.map((column) => test(column, found)) }
+  return { op: 'or', of: columns.map((column) => testOf(column, found)) }
 }
 
 function whichEntry(planning: Planning, model: Model, asked: Asked): Condition<never> {
@@ -149,5 +151,108 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     page,
     startSpending: () => startSpending(settings.maxNodes, conditions),
     ruled: (ruledModel, rule, status) => planRule({ ...planning, status }, ruledModel, rule),
+  }
+}
+
+/** Rules may use private attributes and any number of values, without grants. */
+function planRule(planning: Planning, { uid }: Model, rule: AskedCondition): Condition<FaultBehindLink> {
+  const schema = planning.schema.whole()
+  const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false, isReadable: () => true }
+  return makeCondition(own, modelOf(schema, uid), rule)
+}
+
+interface CheckedRule {
+  readonly faults: readonly RequestError[]
+  readonly askers: readonly AskerOperand[]
+}
+
+const isAsker = (part: unknown): part is AskerOperand => typeof part === 'object'
+
+function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of
+  if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
+  if (condition.op !== 'linked') return []
+  const named = condition.named.filter((one) => one.op === 'fault')
+  const count = condition.count === null ? [] : [condition.count]
+  return [...named, ...condition.ways.map(({ of }) => of), ...count]
+}
+
+/** Settings without a database. */
+const anywhere = {
+  localeFallback: {},
+  defaultLocale: 'en',
+  unlistedZoneElements: 'omit',
+  maxDepth: Infinity,
+  maxNodes: Infinity,
+  maxLinks: Infinity,
+  maxConditions: Infinity,
+  maxInValues: Infinity,
+  refusesUnstorable: true,
+  status: 'published',
+  guessesTruth: false,
+  isKey: () => true,
+  hasColumn: () => true,
+  isReadable: () => true,
+} as const
+
+export function checkRule(
+  settings: Pick<Planning, 'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'>,
+  model: Model,
+  rule: AskedCondition,
+): CheckedRule {
+  const faults: RequestError[] = []
+  const askers: AskerOperand[] = []
+  const visit = (condition: Condition<FaultBehindLink>): void => {
+    if (condition.op === 'fault') faults.push(condition.error)
+    if (condition.op === 'test') {
+      const parts: readonly unknown[] = Object.values(condition.test)
+      askers.push(...parts.flat().filter(isAsker))
+    }
+    for (const part of partsIn(condition)) visit(part)
+  }
+  visit(planRule({ ...anywhere, ...settings }, model, rule))
+  return { faults, askers }
+}
+
+function integerIn(text: string, bits: number): bigint | undefined {
+  const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined
+  return value !== undefined && BigInt.asIntN(bits, value) === value ? value : undefined
+}
+
+function smallIntegerIn(text: string): number | undefined {
+  const value = integerIn(text, 32)
+  return value === undefined ? undefined : Number(value)
+}
+
+function numberIn(text: string): number | undefined {
+  const value = text.trim() === '' ? NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Drivers replace unpaired surrogates, and the result might match another value. */
+const unstorable = /\0|\p{Surrogate}/u
+
+const readers: Readonly<Record<ColumnType, (text: string) => Value | undefined>> = {
+  id: smallIntegerIn,
+  integer: smallIntegerIn,
+  biginteger: (text) => integerIn(text, 64),
+  float: numberIn,
+  decimal: numberIn,
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  date: (text) => toDate(text, []),
+  time: (text) => toTime(text, []),
+  datetime: (text) => toInstant(text, []),
+  timestamp: (text) => toInstant(text, []),
+  string: (text) => (unstorable.test(text) ? undefined : text),
+  json: () => undefined,
+}
+
+/** Undefined for a value of another type. */
+export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
+  try {
+    return readers[type](text)
+  } catch (error) {
+    if (error instanceof RequestError) return undefined
+    throw error
   }
 }

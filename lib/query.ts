@@ -24,7 +24,7 @@ import { mostFallbacks } from './config'
 import { nearest } from './schema'
 
 export * from './query/asked'
-export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
+export { wrongCursor, writeCursor } from './query/page'
 export { readRule } from './query/filters'
 export {
   isRawList,

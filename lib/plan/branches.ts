@@ -1,4 +1,4 @@
-import { inside, LimitError, malformed, type QueryPath, unknownKey } from '../errors'
+import { inside, LimitError, malformed, unknownKey } from '../errors'
 import {
   type Ask,
   type AskedEntry,
@@ -21,8 +21,7 @@ import {
   sortedAsStrapi,
 } from './as-strapi'
 import { chooseColumns, type Planning, unknownName, visible, everything, nothing } from './planning'
-import { makeCondition } from './conditions'
-import { typesOf } from './element-conditions'
+import { makeCondition, typesOf } from './conditions'
 import {
   allShown,
   type Branch,
@@ -84,33 +83,31 @@ function chainFor({ defaultLocale, localeFallback }: Planning, query: AskedLocal
 }
 
 /** Each document once, in the first of the locales that is visible. */
-function firstOf(chain: readonly string[], { model, planning }: LocaleScope): Condition<never> {
+function firstOf(chain: readonly string[], shown: Condition<never>): Condition<never> {
   return {
     op: 'or',
     of: chain.map((locale, index): Condition<never> => {
       const before = { op: 'not in locales', locales: chain.slice(0, index) } as const
       if (index === 0) return within([locale])
-      return { op: 'and', of: [within([locale]), { ...before, visible: visible(model, planning.status) }] }
+      return { op: 'and', of: [within([locale]), { ...before, visible: shown }] }
     }),
   }
-}
-
-interface LocaleScope {
-  readonly planning: Planning
-  readonly model: Model
 }
 
 /** `one`: a single locale of an entry; `row`: whatever locale it has. */
 export type LocaleSubject = 'list' | 'one' | 'row'
 
 /** Filters on `locale` replace the parameter `locale`, but not `fallback`. */
-export function inLocale(scope: LocaleScope, query: AskedLocale, subject: LocaleSubject): Condition<never> {
-  const { planning, model } = scope
+export function inLocale(
+  { planning, model }: { readonly planning: Planning; readonly model: Model },
+  query: AskedLocale,
+  subject: LocaleSubject,
+): Condition<never> {
   const { locale, filtersLocale } = query
   if (!model.localized) return everything
   const isRow = subject === 'row'
   const chain = isRow ? [] : chainFor(planning, query)
-  if (chain.length > 0) return firstOf(chain, scope)
+  if (chain.length > 0) return firstOf(chain, visible(model, planning.status))
   if (filtersLocale) return everything
   if (locale === anyLocale) return subject === 'one' ? nothing : everything
   if (locale === 'default') return isRow ? everything : within([planning.defaultLocale])
@@ -137,14 +134,6 @@ interface PlanningBelow extends Planning {
   readonly depth: number
   /** Show `locale` even for entries that are not localized. */
   readonly showsLocale: boolean
-}
-
-type Targets = ReadonlyMap<Uid, Pending>
-
-function checkDepth(planning: PlanningBelow, path: QueryPath): void {
-  if (planning.depth <= planning.maxDepth) return
-  const limit = String(planning.maxDepth)
-  throw new LimitError('maxDepth', path, `Populated deeper than ${limit} levels`)
 }
 
 function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<FaultBehindLink> {
@@ -178,22 +167,24 @@ function listNames({ populate, on }: Ask, prefix: string, names: string[]): stri
   return names
 }
 
-type Make = (model: Model) => Level<FaultBehindLink>
-
-function pending(planning: PlanningBelow, uid: Uid, ask: Ask, make: Make): [Uid, Pending] {
+function pending(
+  planning: PlanningBelow,
+  uid: Uid,
+  ask: Ask,
+  make = (model: Model) => makeLevel(planning, model, ask),
+): [Uid, Pending] {
   const level = (spend: Spend): Level<FaultBehindLink> => {
     spend(ask.path)
-    checkDepth(planning, ask.path)
+    const { depth, maxDepth } = planning
+    if (depth > maxDepth)
+      throw new LimitError('maxDepth', ask.path, `Populated deeper than ${String(maxDepth)} levels`)
     return make(modelOf(planning.schema, uid))
   }
   return [uid, { op: 'pending', level, named: () => listNames(ask, '', []) }]
 }
 
-const levelFor = (planning: PlanningBelow, uid: Uid, ask: Ask): [Uid, Pending] =>
-  pending(planning, uid, ask, (model) => makeLevel(planning, model, ask))
-
 /** A dotted path reaches into each component of the zone with that name; at least one must have it. */
-function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targets {
+function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): ReadonlyMap<Uid, Pending> {
   const { entries, path } = ask.populate
   const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
   for (const entry of entries) {
@@ -203,43 +194,43 @@ function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Tar
   }
   const reaching = (uid: Uid): Ask =>
     wholeAsk(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
-  return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid))))
+  return new Map(field.targets.map((uid) => pending(planning, uid, reaching(uid))))
 }
 
 /** Only components are valid in a zone. Other types get the error of an unknown name. */
 const mayBeNamed = ({ schema }: Planning, field: LinkField, uid: Uid): boolean =>
   field.role !== 'zone' || modelOf(schema, uid).kind === 'component'
 
-function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly AskedFragment[]): Targets {
+function fragmentTargets(
+  planning: PlanningBelow,
+  field: LinkField,
+  on: readonly AskedFragment[],
+): ReadonlyMap<Uid, Pending> {
   const targets = new Map<Uid, Pending>()
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     if (uid === undefined || !mayBeNamed(planning, field, uid))
       throw unknownName(planning, path, name, typesOf(field))
     if (ask === null) continue
-    if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, ask))
+    if (field.targets.includes(uid)) targets.set(...pending(planning, uid, ask))
     // Components outside of the zone are checked only.
     else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
   }
   return targets
 }
 
-function checkMixedKeys({ keys, path }: Ask): void {
-  const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
-  if (odd !== undefined)
-    throw malformed([...path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
-}
-
-function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targets {
+function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): ReadonlyMap<Uid, Pending> {
   if (ask.on !== null) return fragmentTargets(planning, field, ask.on)
   if (ask.dotted) return dottedTargets(planning, field, ask)
   const [odd] = ask.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, 'populate')
-  return new Map(field.targets.map((uid) => levelFor(planning, uid, wholeAsk(ask.path, ask.populate))))
+  return new Map(field.targets.map((uid) => pending(planning, uid, wholeAsk(ask.path, ask.populate))))
 }
 
 function zoneBranch(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink> {
-  checkMixedKeys(ask)
+  const odd = ask.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
+  if (odd !== undefined)
+    throw malformed([...ask.path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
   const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
   const targets = mixedTargets(planning, field, ask)
   return { field, targets, unlisted, answer: answerOf(ask.count), page: null }
@@ -283,18 +274,9 @@ function branchesFor(
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const isCount = isCounted(planning, field, ask)
   const page = isCount ? null : ask.page
-  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
+  const make = (model: Model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
   const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
-}
-
-function entryBranches(planning: PlanningBelow, model: Model, entry: AskedEntry): Branch<FaultBehindLink>[] {
-  const field = model.links.get(entry.name)
-  if (field === undefined) {
-    if (model.emptyRelations.includes(entry.name)) return []
-    throw unknownEntry(planning, model, entry)
-  }
-  return entry.ask === null ? [] : branchesFor(planning, model, field, entry.ask)
 }
 
 function unknownEntry(planning: Planning, { links }: Model, { name, path }: AskedEntry): Error {
@@ -316,5 +298,10 @@ export function makeBranches(
       branchesFor(planning, model, field, wholeAsk(inside(populate.path, field.name))),
     )
   }
-  return populate.entries.flatMap((entry) => entryBranches(planning, model, entry))
+  return populate.entries.flatMap((entry) => {
+    const field = model.links.get(entry.name)
+    if (field !== undefined) return entry.ask === null ? [] : branchesFor(planning, model, field, entry.ask)
+    if (model.emptyRelations.includes(entry.name)) return []
+    throw unknownEntry(planning, model, entry)
+  })
 }

@@ -12,7 +12,7 @@ import type { AskedComparison, AskedValue } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'
-import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
+import { type ComparedPlace, toJson, toOperand, toText, toTruth } from './operand'
 
 export const countColumn: Column = {
   name: '$count',
@@ -56,9 +56,21 @@ function meets(test: Test): boolean {
 
 /** True if zero meets the condition. Entries without links are in no join table: they are found by negation. */
 export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
-  if (condition.op === 'and') return condition.of.every(isMetByNone)
-  if (condition.op === 'or') return condition.of.some(isMetByNone)
-  return condition.op === 'test' && meets(condition.test) !== condition.negated
+  switch (condition.op) {
+    case 'and':
+      return condition.of.every(isMetByNone)
+    case 'or':
+      return condition.of.some(isMetByNone)
+    case 'test':
+      return meets(condition.test) !== condition.negated
+    case 'some':
+    case 'linked':
+    case 'ruled':
+    case 'version':
+    case 'not in locales':
+    case 'fault':
+      return false
+  }
 }
 
 /** Values that no row can have are a 404, like unknown paths. */
@@ -122,9 +134,7 @@ function ordered(sign: keyof typeof signs, value: Operand): Made {
 }
 
 function text({ planning, path }: ComparedPlace, { place, ignoreCase }: TextTest, value: AskedValue): Test {
-  const wanted = textOf(value, path)
-  if (planning.refusesUnstorable && wanted.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
-  return { is: 'text', place, value: wanted, ignoreCase }
+  return { is: 'text', place, value: toText(textOf(value, path), path, planning), ignoreCase }
 }
 
 function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Test {

@@ -1,12 +1,20 @@
 import { malformed, unknownKey, type QueryPath } from '../errors'
-import { operatorNames } from '../operators'
-import type { AskedCondition } from '../query'
-import { type Column, type Model, modelOf, unknownAmong, type LinkField, linkedTypes } from '../schema'
-import { storedColumn, orFault, type Planning, unknownName, visible, everything } from './planning'
-import type { Condition, FaultBehindLink, Step, LinkedEntries } from './level'
-import { makeComparison, countColumn, isMetByNone } from './comparisons'
-import { type BuildFor, elementCondition, namedTypes } from './element-conditions'
+import { nameOperators, operatorNames, operators } from '../operators'
+import type { AskedComparison, AskedCondition } from '../query'
+import { type Column, type LinkField, linkedTypes, type Model, modelOf, unknownAmong } from '../schema'
 import { linkAsStrapi } from './as-strapi'
+import { countColumn, isMetByNone, makeComparison } from './comparisons'
+import type { Condition, FaultBehindLink, LinkedEntries, NamedType, Step } from './level'
+import {
+  everything,
+  type KnownName,
+  nothing,
+  orFault,
+  type Planning,
+  storedColumn,
+  unknownName,
+  visible,
+} from './planning'
 
 /** Conditions on such links name the types. */
 const isMixed = ({ role }: LinkField): boolean => role === 'zone' || role === 'morph'
@@ -33,6 +41,8 @@ export function linkedSteps({ planning, field, path, others }: AttributePlace): 
 interface NameScope {
   readonly model: Model | null
   readonly column: Column | null
+  /** Zone or relation to any type, of which the conditions name types; else null. */
+  readonly element: LinkField | null
   /** True below an odd number of `$not`. */
   readonly negated: boolean
   /** Number of relations above. */
@@ -81,14 +91,25 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
 const among = (model: Model, negated: boolean, depth: number): NameScope => ({
   model,
   column: model.columns.get('id') ?? null,
+  element: null,
   negated,
   depth,
 })
 
 /** True for conditions on all linked rows instead of one. */
 function isAboutAll(asked: AskedCondition): boolean {
-  if (asked.op === 'and' || asked.op === 'or') return asked.of.some(isAboutAll)
-  return asked.op === 'which' || (asked.op === 'not' && isAboutAll(asked.of))
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return asked.of.some(isAboutAll)
+    case 'not':
+      return isAboutAll(asked.of)
+    case 'which':
+      return true
+    case 'at':
+    case 'compare':
+      return false
+  }
 }
 
 function buildSome(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
@@ -104,11 +125,12 @@ function linkedEntries(
   negated: boolean,
 ): LinkedEntries<FaultBehindLink> {
   const { planning, field, depth } = place
-  const buildFor: BuildFor = (model, part, isNegated) => build(planning, among(model, isNegated, depth), part)
-  const conditionOn = (model: Model): Condition<FaultBehindLink> =>
-    isMixed(field) ? elementCondition({ field, model, build: buildFor }, of) : buildFor(model, of, false)
+  const scopeOf = (model: Model): NameScope => {
+    const scope = among(model, false, depth)
+    return isMixed(field) ? { ...scope, column: null, element: field } : scope
+  }
   const isCount = quantifier === '$count'
-  const number = { model: null, column: countColumn, negated, depth }
+  const number = { model: null, column: countColumn, element: null, negated, depth }
   const count = isCount ? orFault(() => build(planning, number, of)) : null
   return {
     op: 'linked',
@@ -116,7 +138,7 @@ function linkedEntries(
     field,
     ways: linkedSteps(place).map((step) => ({
       step,
-      of: isCount ? everything : orFault(() => conditionOn(step.target)),
+      of: isCount ? everything : orFault(() => build(planning, scopeOf(step.target), of)),
     })),
     named: isMixed(field) && !isCount ? namedTypes(planning, field, of) : [],
     among: count === null ? (quantifier === '$some') !== negated : !isMetByNone(count),
@@ -138,11 +160,7 @@ function buildThrough(place: Through, asked: AskedCondition, negated: boolean): 
   return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
 }
 
-function buildAt(
-  planning: Planning,
-  scope: NameScope,
-  asked: Extract<AskedCondition, { op: 'at' }>,
-): Condition<FaultBehindLink> {
+function buildAt(planning: Planning, scope: NameScope, asked: AskedAt): Condition<FaultBehindLink> {
   const { model, negated, depth } = scope
   const field = model?.links.get(asked.name)
   const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
@@ -162,18 +180,19 @@ function buildAt(
  * not red, not one without a red tag.
  */
 function build(planning: Planning, scope: NameScope, asked: AskedCondition): Condition<FaultBehindLink> {
-  const { column, negated } = scope
+  const { model, column, element, negated } = scope
   switch (asked.op) {
     case 'and':
-    case 'or':
-      return {
-        op: (asked.op === 'and') === negated ? 'or' : 'and',
-        of: asked.of.map((part) => orFault(() => build(planning, scope, part))),
-      }
+    case 'or': {
+      const op = (asked.op === 'and') === negated ? 'or' : 'and'
+      const of = asked.of.map((part) => orFault(() => build(planning, scope, part)))
+      return element === null ? { op, of } : joinedBy(op, of)
+    }
     case 'not':
       return build(planning, { ...scope, negated: !negated }, asked.of)
     case 'at':
-      return buildAt(planning, scope, asked)
+      if (element === null || model === null) return buildAt(planning, scope, asked)
+      return buildAtElement(planning, { ...scope, model, element }, asked)
     case 'which':
       throw unknownKey(asked.path, asked.quantifier)
     case 'compare':
@@ -192,5 +211,146 @@ export function makeCondition(
   model: Model,
   asked: AskedCondition,
 ): Condition<FaultBehindLink> {
-  return orFault(() => build(planning, { model, column: null, negated: false, depth: 0 }, asked))
+  const scope = { model, column: null, element: null, negated: false, depth: 0 }
+  return orFault(() => build(planning, scope, asked))
+}
+
+// Conditions on zones and relations to any type: `__component` or `__type` compares the type, `on` holds
+// conditions by type.
+
+type AskedAt = Extract<AskedCondition, { op: 'at' }>
+
+const tagOf = ({ role }: LinkField): string => (role === 'zone' ? '__component' : '__type')
+
+function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
+  const parts = of.op === 'and' ? of.of : [of]
+  const length = [...path].length + 1
+  return parts.map((part) => {
+    if (part.op === 'at' && [...part.path].length === length) return part
+    throw malformed(path, 'Invalid key on: expected the names of types, and conditions on each')
+  })
+}
+
+function typesIn({ operator, values, path }: AskedComparison): readonly string[] {
+  if (!nameOperators.includes(operator)) throw unknownAmong(path, operator, nameOperators)
+  return values.map((value) => {
+    if (typeof value === 'string') return value
+    throw malformed(path, 'A value is missing')
+  })
+}
+
+function comparisonsIn(asked: AskedCondition): readonly AskedComparison[] {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return asked.of.flatMap(comparisonsIn)
+    case 'not':
+      return comparisonsIn(asked.of)
+    case 'compare':
+      return [asked]
+    case 'at':
+      throw unknownKey(asked.path, asked.name)
+    case 'which':
+      throw unknownKey(asked.path, asked.quantifier)
+  }
+}
+
+interface TypeName {
+  readonly uid: string
+  readonly path: QueryPath
+}
+
+function namesAt(field: LinkField, asked: AskedAt): readonly TypeName[] {
+  if (asked.name === 'on') return fragmentsOf(asked).map(({ name, path }) => ({ uid: name, path }))
+  if (asked.name !== tagOf(field)) return []
+  return comparisonsIn(asked.of).flatMap((one) => typesIn(one).map((uid) => ({ uid, path: one.path })))
+}
+
+function namesIn(field: LinkField, asked: AskedCondition): readonly TypeName[] {
+  if (asked.op === 'and' || asked.op === 'or') return asked.of.flatMap((part) => namesIn(field, part))
+  if (asked.op === 'not') return namesIn(field, asked.of)
+  return asked.op === 'at' ? namesAt(field, asked) : []
+}
+
+export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
+  targets.map((uid) => ({ name: uid, targets: [uid] }))
+
+/** Named types of a condition; others than those of the link become faults. */
+export function namedTypes(
+  planning: Planning,
+  field: LinkField,
+  asked: AskedCondition,
+): readonly (NamedType | FaultBehindLink)[] {
+  const names = orFault(() => ({ op: 'names' as const, all: namesIn(field, asked) }))
+  if (names.op === 'fault') return [names]
+  return names.all.map(({ uid, path }) =>
+    orFault(() => {
+      const known = field.targets.find((one) => one === uid)
+      const target = known === undefined ? undefined : modelOf(planning.schema, known)
+      if (target === undefined || !planning.isReadable(target))
+        throw unknownName(planning, path, uid, typesOf(field))
+      return { op: 'named', target, path }
+    }),
+  )
+}
+
+/** False if a fault or a refused type may be inside. */
+function isForAll(condition: Condition<FaultBehindLink>): boolean {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.every(isForAll)
+    case 'test':
+      return true
+    case 'some':
+    case 'linked':
+    case 'ruled':
+    case 'version':
+    case 'not in locales':
+    case 'fault':
+      return false
+  }
+}
+
+/** Constant parts are removed: most conditions are about other types. */
+function joinedBy(
+  op: 'and' | 'or',
+  parts: readonly Condition<FaultBehindLink>[],
+): Condition<FaultBehindLink> {
+  const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
+  if (parts.includes(deciding) && parts.every(isForAll)) return deciding
+  const of = parts.filter((part) => part !== neutral)
+  const [only] = of
+  if (only === undefined) return neutral
+  return of.length === 1 ? only : { op, of }
+}
+
+function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): Condition<never> {
+  const holds = (part: AskedCondition): boolean => {
+    if (part.op === 'and') return part.of.every(holds)
+    if (part.op === 'or') return part.of.some(holds)
+    if (part.op === 'not') return !holds(part.of)
+    return part.op === 'compare' && typesIn(part).includes(uid) !== operators[part.operator].negated
+  }
+  return holds(asked) !== negated ? everything : nothing
+}
+
+interface ElementScope extends NameScope {
+  readonly model: Model
+  readonly element: LinkField
+}
+
+function buildAtElement(
+  planning: Planning,
+  { model, element, negated, depth }: ElementScope,
+  asked: AskedAt,
+): Condition<FaultBehindLink> {
+  if (asked.name === tagOf(element)) return tagCondition(model, asked.of, negated)
+  if (asked.name !== 'on') throw unknownAmong(asked.path, asked.name, ['on', tagOf(element)])
+  // Fragments of other types do not apply.
+  const own = fragmentsOf(asked).filter(({ name }) => name === model.uid)
+  return joinedBy(
+    negated ? 'and' : 'or',
+    own.map(({ of }) => orFault(() => build(planning, among(model, negated, depth), of))),
+  )
 }

@@ -1,6 +1,6 @@
 import type { QueryPath, RequestError } from '../errors'
 import type { Quantifier, TextTest, ValueTest } from '../operators'
-import type { AskedCondition, HeldKey, KeysetSide, NumberedPage, PublicationStatus } from '../query'
+import type { AskedCondition, CursorKey, KeysetSide, NumberedPage, PublicationStatus } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /** Populated attribute that the response leaves out. */
@@ -144,7 +144,7 @@ export interface KeysetPage extends KeysetSide {
   /** Identifies the list, so that cursors of other queries are rejected. */
   readonly list: string
   /** Null: the start or the end of the list. */
-  readonly from: { readonly keys: readonly HeldKey[]; readonly id: number } | null
+  readonly from: { readonly keys: readonly CursorKey[]; readonly id: number } | null
   readonly path: QueryPath
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { malformed, type QueryPath, type RequestError } from '../errors'
 import { countName } from '../operators'
-import { type AskedSort, type AskedPage, type HeldKey, wrongCursor } from '../query'
+import { type AskedSort, type AskedPage, type CursorKey, wrongCursor } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
 import { stepThrough, linkedSteps } from './conditions'
@@ -41,7 +41,7 @@ const throughList = (name: string, path: QueryPath): RequestError =>
 function faultOf(
   { isKey }: Planning,
   { column, steps }: AnyOrder,
-  key: HeldKey | undefined,
+  key: CursorKey | undefined,
   { path }: KeysetPage,
 ): RequestError | null {
   if ('op' in column) return null

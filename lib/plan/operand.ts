@@ -141,7 +141,7 @@ function toBigInteger(text: string, path: QueryPath, planning: Planning): bigint
   return value < 0n ? -Infinity : Infinity
 }
 
-function toText(text: string, path: QueryPath, planning: Planning): string {
+export function toText(text: string, path: QueryPath, planning: Planning): string {
   if (planning.refusesUnstorable && text.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
   return text
 }

@@ -1,5 +1,5 @@
 import { type QueryPath, RequestError } from '../errors'
-import { type HeldKey, type PublicationStatus, type AskedFields, includesAll } from '../query'
+import { type CursorKey, type PublicationStatus, type AskedFields, includesAll } from '../query'
 import {
   type ColumnType,
   type Model,
@@ -56,7 +56,7 @@ export interface PlanSettings {
   readonly supersets: 'none' | 'json' | 'any'
   readonly loadingArtefacts: boolean
   /** True if the database can compare the key with the type. */
-  readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
+  readonly isKey: (type: ColumnType, key: NonNullable<CursorKey>) => boolean
   /** Component tables made by Strapi have no document_id. */
   hasColumn(model: Model, column: string): boolean
   /** Types that are not readable get the errors of unknown names. */

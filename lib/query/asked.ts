@@ -1,5 +1,4 @@
 import type { QueryPath } from '../errors'
-import type { Cursor } from './cursor'
 import type { CompareOperator, countName, Quantifier } from '../operators'
 
 // Parsed forms of a query. Names are not resolved.
@@ -96,6 +95,17 @@ export interface NumberedPage extends PageOfSize {
 export interface KeysetSide {
   readonly by: 'cursor'
   readonly side: 'after' | 'before'
+}
+
+/** Sort key without loss; null for NULL. */
+export type CursorKey = { readonly is: 'text' | 'number' | 'bytes'; readonly value: string } | null
+
+/** Position in a list. */
+export interface Cursor {
+  /** Identifies the query. */
+  readonly list: string
+  readonly keys: readonly CursorKey[]
+  readonly id: number
 }
 
 export interface AskedKeysetPage extends PageOfSize, KeysetSide {

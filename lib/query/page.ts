@@ -1,7 +1,6 @@
-import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
+import { malformed, mispaged, type QueryPath, type RequestError, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
-import type { AskedKeysetPage, AskedPage, NumberedPage } from './asked'
-import { readCursor } from './cursor'
+import type { AskedKeysetPage, AskedPage, Cursor, CursorKey, NumberedPage } from './asked'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
 /** Strapi's plugins check these at the top of a query, and use the last two. */
@@ -111,6 +110,58 @@ function written(raw: Raw | undefined, path: QueryPath): RawObject {
 
 /** Strapi ignores values that are not numbers. */
 const asStrapi = (raw: Raw | undefined): RawObject => (isRawObject(raw) ? raw : {})
+
+/** Leaves room in the URL of the next page. */
+const mostLetters = 4096
+
+/** MySQL sorts by so many bytes: longer keys would page in another order. */
+const mostBytes = 1023
+
+const kinds = { t: 'text', n: 'number', b: 'bytes' } as const
+
+const isKind = (letter: string): letter is keyof typeof kinds => Object.hasOwn(kinds, letter)
+
+function decodeKey(part: unknown): CursorKey | undefined {
+  if (part === null) return null
+  if (typeof part !== 'string') return undefined
+  const kind = part.charAt(0)
+  return isKind(kind) ? { is: kinds[kind], value: part.slice(1) } : undefined
+}
+
+function decodeCursor(text: string): Cursor | undefined {
+  if (text.length > mostLetters || !/^[\w-]+$/.test(text)) return undefined
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  if (!Array.isArray(parts)) return undefined
+  const [list, id, ...rest] = parts as readonly unknown[]
+  if (typeof list !== 'string' || typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined
+  const keys = rest.map(decodeKey).filter((key) => key !== undefined)
+  return keys.length === rest.length ? { list, id, keys } : undefined
+}
+
+export const wrongCursor = (path: QueryPath): RequestError =>
+  malformed(path, 'Invalid cursor: it is not one that a page of this query has told')
+
+/** Null: the first page, or the last. */
+function readCursor(raw: Raw, path: QueryPath): Cursor | null {
+  if (raw === null || raw === '') return null
+  const cursor = typeof raw === 'string' ? decodeCursor(raw) : undefined
+  if (cursor === undefined) throw wrongCursor(path)
+  return cursor
+}
+
+/** Null if a key is too long. */
+export function writeCursor({ list, id, keys }: Cursor): string | null {
+  if (keys.some((key) => key !== null && Buffer.byteLength(key.value) > mostBytes)) return null
+  const parts = keys.map((key) => (key === null ? null : key.is.charAt(0) + key.value))
+  const text = Buffer.from(JSON.stringify([list, id, ...parts])).toString('base64url')
+  return text.length > mostLetters ? null : text
+}
 
 function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): AskedKeysetPage | null {
   const [side, other] = sides.filter((name) => asked[name] !== undefined)

@@ -1,17 +1,17 @@
-import type { HeldKey } from '../query'
+import type { CursorKey } from '../query'
 import type { ColumnType } from '../schema'
 import { type Sql, sql, type Matching } from './statement'
 
 /** Sort keys outside of the database, without loss on the way out and back. */
 export interface KeyHolding {
   readonly read: (key: Sql, type: ColumnType) => Sql
-  readonly held: (value: unknown, type: ColumnType) => HeldKey
+  readonly held: (value: unknown, type: ColumnType) => CursorKey
   /** True if the database can compare the key with the type. Cursors come from clients. */
-  readonly fits: (type: ColumnType, key: NonNullable<HeldKey>, matching: Matching) => boolean
-  readonly operand: (key: NonNullable<HeldKey>, type: ColumnType) => Sql
+  readonly fits: (type: ColumnType, key: NonNullable<CursorKey>, matching: Matching) => boolean
+  readonly operand: (key: NonNullable<CursorKey>, type: ColumnType) => Sql
 }
 
-type Held = NonNullable<HeldKey>
+type Held = NonNullable<CursorKey>
 
 const digits = /^-?\d{1,19}$/
 const decimal = /^-?\d{1,35}(\.\d{1,30})?$/
@@ -94,7 +94,7 @@ export const sqliteKeys: KeyHolding = {
 /** TIMESTAMP is compared as seconds. */
 const isSeconds = (type: ColumnType): boolean => type === 'timestamp'
 
-function mysqlHeld(value: unknown, type: ColumnType): HeldKey {
+function mysqlHeld(value: unknown, type: ColumnType): CursorKey {
   if (value === null) return null
   if (!Buffer.isBuffer(value))
     return { is: numbers.has(type) || isSeconds(type) ? 'number' : 'text', value: textOf(value) }
@@ -126,7 +126,7 @@ export const mysqlKeys: KeyHolding = {
 
 const truths: Readonly<Record<string, string>> = { t: '1', f: '0' }
 
-function postgresHeld(value: unknown, type: ColumnType): HeldKey {
+function postgresHeld(value: unknown, type: ColumnType): CursorKey {
   if (value === null) return null
   const text = textOf(value)
   return { is: numbers.has(type) ? 'number' : 'text', value: truths[type === 'boolean' ? text : ''] ?? text }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
-import type { HeldKey } from '../query'
+import type { CursorKey } from '../query'
 import type { Row } from './dialects/dialect'
 import { inlineParts, type LevelTarget, shownAlong, widthOf } from './joined-targets'
 import { carried, inTimeFor, isSorted, orderBy, ordering, type OrderKey, withJoins } from './order-by'
@@ -32,7 +32,7 @@ export interface PageReads extends PageRead {
 /** Columns behind all others of a keyset page: rows on the other side, then the sort keys. */
 interface KeysetEdges {
   /** Undefined if the database could not compare a key again. */
-  readonly keysOf: (row: Row, at: number) => readonly HeldKey[] | undefined
+  readonly keysOf: (row: Row, at: number) => readonly CursorKey[] | undefined
   /** Statement for an empty page. */
   readonly others: Statement
 }
@@ -136,7 +136,7 @@ interface KeysetDirection {
 function parted(
   { dialect, matching }: SqlScope,
   { name, type, isSure, nullsFirst, isDescending }: KeyColumn,
-  key: HeldKey,
+  key: CursorKey,
   { back }: KeysetDirection,
 ): { readonly further: Sql; readonly level: Sql; readonly atLeast: Sql | null } {
   const nullsBehind = !isSure && nullsFirst === back
@@ -161,7 +161,7 @@ function lying(
   from: NonNullable<KeysetPage['from']>,
   direction: KeysetDirection,
 ): Sql {
-  const id: HeldKey = { is: 'number', value: String(from.id) }
+  const id: CursorKey = { is: 'number', value: String(from.id) }
   return (
     keys.reduceRight<Sql | null>((rest, key, at) => {
       const value = at === keys.length - 1 ? id : (from.keys[at] ?? null)

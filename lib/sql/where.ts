@@ -179,12 +179,20 @@ const fewParts = 10
 
 /** True if the condition may exceed a time limit. */
 function takesLong(condition: Condition<never>): boolean {
-  if (condition.op === 'and' || condition.op === 'or')
-    return condition.of.length > fewParts || condition.of.some(takesLong)
-  if (condition.op === 'ruled') return takesLong(condition.of)
-  if (condition.op !== 'test') return true
-  const { test } = condition
-  return test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.length > fewParts || condition.of.some(takesLong)
+    case 'ruled':
+      return takesLong(condition.of)
+    case 'test':
+      return condition.test.is === 'text' || (condition.test.is === 'equal' && condition.test.ignoreCase)
+    case 'some':
+    case 'linked':
+    case 'version':
+    case 'not in locales':
+      return true
+  }
 }
 
 /** Sets are evaluated once: nested subqueries for each row take time exponential in the depth. */
