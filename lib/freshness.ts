@@ -1,44 +1,23 @@
 // Input: a database, and a connection of its own. Output: the state of the database, and cached results that are still
 // valid. Rejected: nothing. In an unknown state no cached result is valid.
-import type { Database, DialectName } from './database'
+import type { Database } from './database'
 import type { AskState, Follower } from './freshness/database-state'
-import { type KnownTotals, makeKnownTotals, makePageStateReader } from './freshness/known-totals'
-import { mysqlProbe } from './freshness/mysql-probe'
-import { makePostgresProbe } from './freshness/postgres-probe'
-import type { Probe } from './freshness/probe'
+import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
+import { probes } from './freshness/probes'
 import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
-import { makeSqliteProbe } from './freshness/sqlite-probe'
 import { watchStates, makeStateClock } from './freshness/state-clock'
 
-export {
-  type Basis,
-  type BasisRows,
-  onTables,
-  askOnce,
-  type AskState,
-  type DatabaseState,
-  keepableBy,
-  stillHoldsIn,
-  type StateAnswer,
-  type Follower,
-  remember,
-  type Remembered,
-  rememberEach,
-} from './freshness/database-state'
+export * from './freshness/database-state'
 export type { KnownTotal } from './freshness/known-totals'
-export { mysqlServer } from './freshness/mysql-probe'
+export { mysqlServer, postgresState, sqliteState } from './freshness/probes'
 export type { PageState } from './freshness/state-clock'
-export { postgresState } from './freshness/postgres-probe'
-export type { RunSql } from './freshness/probe'
-export { type LeftState, type OnOwnConnection, readsFrom, type StateRead } from './freshness/probing'
-export { sqliteState } from './freshness/sqlite-probe'
-
-/** `beside`: SQL of a value that is read with each state; null without one. */
-const probes: Readonly<Record<DialectName, (beside: string | null) => Probe>> = {
-  sqlite: makeSqliteProbe,
-  mysql: () => mysqlProbe,
-  postgres: makePostgresProbe,
-}
+export {
+  type LeftState,
+  type OnOwnConnection,
+  readsFrom,
+  type RunSql,
+  type StateRead,
+} from './freshness/probing'
 
 interface FreshnessSettings extends ProbingSettings {
   /** The age of a cached response in milliseconds, at most. Null: no cache, and the state is never read. */
@@ -69,7 +48,6 @@ export function makeFreshness(
   const probe = probes[database.dialect](follower?.beside ?? null)
   const probing = makeProbing(probe, onOwnConnection, settings)
   const states = watchStates()
-  const page = makePageStateReader({ probe, probing, states })
   const clock =
     freshness === null
       ? null
@@ -83,7 +61,7 @@ export function makeFreshness(
     },
     isStillValid: follower?.isStillValid ?? (() => false),
     isFollowing: follower?.isFollowing ?? null,
-    totals: makeKnownTotals({ probing, states, page, follower }, probe),
+    totals: makeKnownTotals({ probe, probing, states, follower }),
     questions: clock?.questions ?? (() => 0),
   }
 }

@@ -46,7 +46,7 @@ export interface ContentRouter<Reader extends object = PlainReader> extends Rout
   as(who: Exclude<Role, null>): Reader
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
-  /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
+  /** Finishes requests in flight, sends 503 for others, then closes the pool if the router opened it. */
   close(): Promise<void>
   readonly cache: {
     stats(): CacheStats
@@ -74,14 +74,14 @@ export function contentRouter<Reader extends object = PlainReader>(
     as: as as ContentRouter<object>['as'] as ContentRouter<Reader>['as'],
     cache: {
       stats: () => {
-        const { answers, freshness } = settling.now().content
+        const { responses, freshness } = settling.now().content
         const { isFollowing } = freshness
         const following = isFollowing === null ? {} : { isFollowing: isFollowing() }
-        return { ...answers.stats(), questions: freshness.questions(), ...following }
+        return { ...responses.stats(), questions: freshness.questions(), ...following }
       },
       clear: () => {
-        const { answers, freshness } = settling.now().content
-        answers.clear()
+        const { responses, freshness } = settling.now().content
+        responses.clear()
         freshness.totals.clear()
       },
     },

@@ -1,37 +1,20 @@
 import { makeMemory } from '../memory'
 import type { Basis, Follower } from './database-state'
-import type { Probe, PageEvidence, ProbeResult, RunSql } from './probe'
-import type { Probing } from './probing'
-import { type PageState, type StandingStates, stateOf } from './state-clock'
+import {
+  type PageEvidence,
+  type Probe,
+  type ProbeResult,
+  type Probing,
+  type RunSql,
+  stateOf,
+} from './probing'
+import type { PageState, StandingStates } from './state-clock'
 
 /** Finds the state of the database that a page shows. */
 interface PageStateReader {
   /** Reads the state behind the statement of a page; null if that statement shows it. */
   readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
   readonly read: (page: PageEvidence) => PageState | null
-}
-
-export function makePageStateReader({
-  probe,
-  probing,
-  states,
-}: {
-  readonly probe: Probe
-  readonly probing: Probing
-  readonly states: StandingStates
-}): PageStateReader {
-  return {
-    ask: probe.isAskedBehindPage === true ? probing.readOn : null,
-    read: (page) => {
-      const shown = probe.ofPage(page)
-      const state = shown && stateOf(shown)
-      if (shown === null || state === null) return null
-      const source = probe.isOfConnection === true ? page.connection : states.ofServer(shown.server)
-      const seen = { source, state }
-      states.observe(seen)
-      return seen
-    },
-  }
 }
 
 /** Smaller totals are counted about as fast as the slowest database reads its state. */
@@ -73,54 +56,61 @@ interface CountedCondition {
   last: PageState | null
 }
 
-interface TotalsSurroundings {
+interface TotalsSettings {
+  readonly probe: Probe
   readonly probing: Probing
   readonly states: StandingStates
-  readonly page: PageStateReader
   readonly follower: Follower | null
 }
 
-function knownTotal(
-  { counted, basis }: { readonly counted: CountedCondition; readonly basis: () => Basis },
-  { states, page, follower }: TotalsSurroundings,
-  settling: number,
-): KnownTotal {
-  const begun = performance.now()
-  const { last } = counted
-  // A state that was read behind a page may be older than a total that was counted meanwhile.
-  const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
-  return {
-    page,
-    isLikely:
-      states.isStanding(last) ||
-      (last !== null && follower?.isStillValid(last.state, null, basis()) === true),
-    totalIn: async ({ source, state }) => {
-      const found = counted.totals.get(source)
-      if (found === undefined || !isInTime(found.learnedAt)) return undefined
-      if (found.state === state) return found.total
-      const own = basis()
-      if (follower?.isStillValid(found.state, null, own) !== true) return undefined
-      await follower.learnState(state, null)
-      return follower.isStillValid(found.state, state, own) ? found.total : undefined
-    },
-    learn: (seen, total) => {
-      if (!states.hasStood(seen, settling, begun)) return
-      counted.totals.set(seen.source, { state: seen.state, total, learnedAt: performance.now() })
-      counted.last = seen
+export function makeKnownTotals({ probe, probing, states, follower }: TotalsSettings): KnownTotals {
+  const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
+
+  const page: PageStateReader = {
+    ask: probe.isAskedBehindPage === true ? probing.readOn : null,
+    read: (evidence) => {
+      const shown = probe.ofPage(evidence)
+      const state = shown && stateOf(shown)
+      if (shown === null || state === null) return null
+      const source = probe.isOfConnection === true ? evidence.connection : states.ofServer(shown.server)
+      const seen = { source, state }
+      states.observe(seen)
+      return seen
     },
   }
-}
 
-export function makeKnownTotals(surroundings: TotalsSurroundings, { ahead }: Probe): KnownTotals {
-  const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
+  const knownTotal = (counted: CountedCondition, basis: () => Basis): KnownTotal => {
+    const begun = performance.now()
+    const { last } = counted
+    return {
+      page,
+      isLikely:
+        states.isStanding(last) ||
+        (last !== null && follower?.isStillValid(last.state, null, basis()) === true),
+      totalIn: async ({ source, state }) => {
+        const found = counted.totals.get(source)
+        // A state that was read behind a page may be older than a total that was counted meanwhile.
+        if (found === undefined || (page.ask !== null && found.learnedAt > begun)) return undefined
+        if (found.state === state) return found.total
+        const own = basis()
+        if (follower?.isStillValid(found.state, null, own) !== true) return undefined
+        await follower.learnState(state, null)
+        return follower.isStillValid(found.state, state, own) ? found.total : undefined
+      },
+      learn: (seen, total) => {
+        if (!states.hasStood(seen, patience * probe.ahead, begun)) return
+        counted.totals.set(seen.source, { state: seen.state, total, learnedAt: performance.now() })
+        counted.last = seen
+      },
+    }
+  }
+
   return {
     find: async (name, basis) => {
       if (kept.size === 0) return null
       const key = name()
       const counted = key === null ? undefined : kept.get(key)
-      return counted !== undefined && (await surroundings.probing.countsAll())
-        ? knownTotal({ counted, basis }, surroundings, patience * ahead)
-        : null
+      return counted !== undefined && (await probing.countsAll()) ? knownTotal(counted, basis) : null
     },
     counted: (name, total) => {
       if (total === null || total < least) return

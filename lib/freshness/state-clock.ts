@@ -1,6 +1,6 @@
 import { makeMemory, once } from '../memory'
 import type { StateAnswer, Follower } from './database-state'
-import type { ProbeResult } from './probe'
+import { type ProbeResult, stateOf } from './probing'
 
 /** The state of the database that a page shows. */
 export interface PageState {
@@ -9,10 +9,6 @@ export interface PageState {
   /** Never repeated after a commit. */
   readonly state: string
 }
-
-/** The id of a state; null if it is unknown. */
-export const stateOf = ({ count, server }: ProbeResult): string | null =>
-  count === null ? null : `${count} ${server}`
 
 /** The last state of each server: behind a balancer several respond by turns. */
 export interface StandingStates {

@@ -1,12 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  type Answer,
-  type Conditions,
-  type ReadBody,
-  type ReadBytes,
-  type RowsRead,
-  uncached,
-} from '../cache'
+import type { ContentResponse, Conditions, ReadBody, ReadBytes, RowsRead } from '../cache'
 import {
   basisOf,
   checkEntries,
@@ -36,10 +29,10 @@ export interface ReadRequest extends PlanRequest {
 }
 
 /** `isFleeting`: an extension changed its rows, so no cache keeps it. */
-export type FleetingAnswer = Answer & { readonly isFleeting?: true }
+export type FleetingResponse = ContentResponse & { readonly isFleeting?: true }
 
 /** The response to a request, in order: tables, plan, cache, rows, text. Null where there is nothing to show. */
-export const answerRequest = (content: Content, request: ReadRequest): Promise<FleetingAnswer | null> =>
+export const answerRequest = (content: Content, request: ReadRequest): Promise<FleetingResponse | null> =>
   readPlanned(content, request, answerPlanned)
 
 /** The same as objects, for reads in the process. */
@@ -90,58 +83,45 @@ function planned(content: Content, request: ReadRequest, facts: Facts): PlannedR
   return { content, plan, request }
 }
 
-async function answerPlanned(planned: PlannedRequest): Promise<FleetingAnswer | null> {
-  const { plan, request } = planned
-  // Members that are added to `meta` are for one caller.
-  if (request.observation?.addsMeta()) {
-    const answer = uncached(await readBody(planned, request.stop))
-    return plan.changeRows === null ? answer : fleeting(answer)
-  }
-  return plan.changeRows === null ? answerByState(planned) : answerFleeting(planned)
-}
-
-async function answerByState(planned: PlannedRequest): Promise<Answer | null> {
-  const { content, request } = planned
-  const { answers } = content
+async function answerPlanned(planned: PlannedRequest): Promise<FleetingResponse | null> {
+  const { content, plan, request } = planned
+  const { responses } = content
   const { observation, conditions, stop } = request
+  // Members that are added to `meta` are for one caller.
+  if (observation?.addsMeta()) {
+    const body = await readBody(planned, stop)
+    return body && { kind: 'body', ...body, encoding: null, etag: null }
+  }
   const key = keyOf(planned)
+  const read: ReadBody = (...from) => readBody(planned, ...from)
+  if (plan.changeRows !== null) {
+    // Rows that an extension changes have no state, so the response is neither cached nor tagged.
+    const body = await responses.read({ key, state: 'unasked', read }, stop)
+    return body && { ...(await responses.offer(key, body, conditions)), isFleeting: true }
+  }
   // Other requests may wait for this state too, each until its own timeout.
   const state = await Promise.race([request.state(), stop.stopped])
-  const unchanged = answers.unchanged(key, state, conditions)
-  const kept = unchanged === null ? answers.kept(key, state) : null
+  const unchanged = responses.unchanged(key, state, conditions)
+  const kept = unchanged === null ? responses.kept(key, state) : null
   if (unchanged !== null || kept !== null) observation?.emit({ kind: 'cacheHit' })
   if (unchanged !== null) return unchanged
-  const read: ReadBody = (...from) => readBody(planned, ...from)
-  const body = kept ?? (await answers.read({ key, state, read }, stop))
-  return body === null ? null : answers.offer(key, body, conditions)
+  const body = kept ?? (await responses.read({ key, state, read }, stop))
+  return body && responses.offer(key, body, conditions)
 }
-
-/** Rows that an extension changes have no state, so the response is neither cached nor tagged. */
-async function answerFleeting(planned: PlannedRequest): Promise<FleetingAnswer | null> {
-  const { conditions, stop } = planned.request
-  const { answers } = planned.content
-  const key = keyOf(planned)
-  const read: ReadBody = (...from) => readBody(planned, ...from)
-  const body = await answers.read({ key, state: 'unasked', read }, stop)
-  return body === null ? null : fleeting(await answers.offer(key, body, conditions))
-}
-
-const fleeting = (answer: Answer | null): FleetingAnswer | null =>
-  answer === null ? null : { ...answer, isFleeting: true }
 
 const keyOf = ({ plan: { key }, request: { asker } }: PlannedRequest): string => key + asker.key
 
 async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
-  const { answers } = content
+  const { responses } = content
   const { observation, stop } = request
-  if (answers.areKept && plan.changeRows === null) {
+  if (responses.areKept && plan.changeRows === null) {
     // Each caller gets objects of its own, so text is cached.
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
   }
   const read = (from: Stop): Promise<RowsRead> => readCounted(planned, from)
-  const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
+  const rows = await responses.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null
   const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
   observation?.enter(null)

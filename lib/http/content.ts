@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Answers, makeAnswers } from '../cache'
+import { type Responses, makeResponses } from '../cache'
 import { type FilledOptions, bodyChanging } from '../config'
 import { type Database, type DialectName, driverOf, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
@@ -35,7 +35,7 @@ export interface Content {
   readonly tables: KnownTables
   readonly planner: Planner
   readonly freshness: Freshness
-  readonly answers: Answers
+  readonly responses: Responses
   readonly queue: Queue
   readonly loader: Loader
   /** Null: shared caches need no headers. Otherwise they may store only what has these. */
@@ -77,7 +77,7 @@ export function makeContent(
     tables: knowTables(database, settings),
     planner: makePlanner(settings, database),
     freshness,
-    answers: makeAnswers(freshness, {
+    responses: makeResponses(freshness, {
       ...{ cache, etag },
       fingerprint: fingerprintOf(settings, database.dialect),
     }),

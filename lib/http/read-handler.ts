@@ -4,7 +4,7 @@ import { notFound } from '../errors'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../read'
-import { answerRequest, type FleetingAnswer } from './answer-request'
+import { answerRequest, type FleetingResponse } from './answer-request'
 import type { Content } from './content'
 import { rewritingsOf } from './extension'
 import { onceOver, sendBody, sendUnchanged } from './send'
@@ -74,7 +74,7 @@ async function answerTo(
   req: Request,
   res: Response,
   stop: Stop,
-): Promise<FleetingAnswer | null> {
+): Promise<FleetingResponse | null> {
   const rights = authorize.rightsOf(req)
   const observation = observing?.of(req) ?? null
   const { asks, manner, formats, takesQuery, absent } = route
@@ -103,7 +103,7 @@ async function answerTo(
   }
 }
 
-/** Strapi's header for its older answers; any other value means the present form. */
+/** Strapi's header for its older responses; any other value means the present form. */
 export const formatOf = (req: Request, { olderFormat }: Pick<FilledOptions, 'olderFormat'>): 'v4' | 'v5' =>
   olderFormat && req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
 
@@ -113,5 +113,5 @@ function textOf({ url }: Request): string {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-const mayNotBeKept = (answer: FleetingAnswer, { sharedHeaders }: Content): boolean =>
+const mayNotBeKept = (answer: FleetingResponse, { sharedHeaders }: Content): boolean =>
   answer.isFleeting === true || (sharedHeaders !== null && answer.kind === 'body' && answer.headers === null)

@@ -1,5 +1,6 @@
 import type { ReadBody } from '../../lib/cache'
-import { type Body, bodyByState, type KeepingByState } from '../../lib/cache/answers'
+import type { Body } from '../../lib/cache/cached-bodies'
+import { bodyByState, type KeepingByState } from '../../lib/cache/responses'
 import { shareReadings } from '../../lib/cache/share-readings'
 import { onTables, type LeftState, type StateAnswer } from '../../lib/freshness'
 import { watchStates, makeStateClock } from '../../lib/freshness/state-clock'
