@@ -1,6 +1,81 @@
 import { ContentError, noContent } from './content-error'
-import { keepTagged, type TaggedBodies } from './tagged-bodies'
-import { withTimeLimit } from './time-limit'
+
+interface TaggedBody {
+  readonly tag: string
+  readonly text: string
+}
+
+interface TaggedBodies {
+  of(key: string): TaggedBody | undefined
+  keep(key: string, tag: string | null, text: string): void
+}
+
+/** Characters of all cached bodies. */
+const mostLetters = 4_000_000
+
+/** The least recently used body is evicted first. */
+function keepTagged(): TaggedBodies {
+  const bodies = new Map<string, TaggedBody>()
+  let letters = 0
+  const forget = (key: string): void => {
+    letters -= key.length + (bodies.get(key)?.text.length ?? -key.length)
+    bodies.delete(key)
+  }
+  return {
+    of: (key) => bodies.get(key),
+    keep: (key, tag, text) => {
+      forget(key)
+      if (tag === null || text.length > mostLetters) return
+      bodies.set(key, { tag, text })
+      letters += key.length + text.length
+      for (const oldest of bodies.keys()) {
+        if (letters <= mostLetters) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+/** Maximum of timers. */
+const longestTime = 2 ** 31 - 1
+
+const tooLate = (ms: number): DOMException =>
+  new DOMException(`No answer came within ${String(ms)} ms`, 'TimeoutError')
+
+/**
+ * Fails after the timeout or the caller's abort. Node 20 may collect a signal of `AbortSignal.any` too early, and older
+ * browsers have none.
+ */
+async function withTimeLimit<T>(
+  ms: number | undefined,
+  given: AbortSignal | undefined,
+  run: (signal?: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (ms === undefined) return run(given)
+  const ending = new AbortController()
+  const ended = new Promise<never>((_, reject) => {
+    ending.signal.addEventListener('abort', () => {
+      reject(ending.signal.reason as Error)
+    })
+  })
+  const end = (): void => {
+    ending.abort(given?.reason)
+  }
+  const timer = setTimeout(
+    () => {
+      ending.abort(tooLate(ms))
+    },
+    Math.min(ms, longestTime),
+  )
+  given?.addEventListener('abort', end)
+  if (given?.aborted === true) end()
+  try {
+    return await Promise.race([ended, run(ending.signal)])
+  } finally {
+    clearTimeout(timer)
+    given?.removeEventListener('abort', end)
+  }
+}
 
 type HeaderTable = Readonly<Record<string, string>>
 

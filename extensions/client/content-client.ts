@@ -6,9 +6,20 @@ import type { ValidQuery } from './valid-query'
 import { type CallOptions, type ClientOptions, asking } from './ask'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
-import type { EachQuery } from './each-query'
 import { partText, queryText } from './query-text'
 import { saidQuery } from './said-query'
+import type { ContentQuery, PageAsked } from './content-query'
+
+/** The start of a list that is read to its end. */
+export type EachPage = Omit<PageAsked, 'start' | 'limit' | 'before'>
+
+/** The query of a list that is read to its end. */
+export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
+  ContentQuery<C, T>,
+  'pagination'
+> {
+  readonly pagination?: EachPage
+}
 
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, read page by page during the iteration. */

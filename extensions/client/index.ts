@@ -4,7 +4,7 @@
 export type { CallOptions, ClientOptions } from './ask'
 export { type ContentClient, contentClient } from './content-client'
 export { ContentError } from './content-error'
-export type { EachPage, EachQuery } from './each-query'
+export type { EachPage, EachQuery } from './content-client'
 export type { ContentEntry, EntryAnswer, ListAnswer, PageMeta } from './content-entry'
 export type { ContentFilters, ContentPopulate, ContentQuery, EntryQuery, PageAsked } from './content-query'
 export type { AskedAtAll, Collections, ContentReader } from './content-reader'

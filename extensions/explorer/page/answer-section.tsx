@@ -2,12 +2,63 @@ import type { ComponentChildren } from 'preact'
 import type { Answer, Asking } from './answer'
 import { AnswerPane } from './answer-pane'
 import { explanationIn } from './explained'
-import { PageTurner } from './page-turner'
 import type { Session } from './session'
 import { StatusLine } from './status-line'
 import type { Told } from './told'
-import { Waiting } from './waiting'
 import { OthersWhoMay } from './who-asks'
+import { useEffect, useState, useRef } from 'preact/hooks'
+import { askedText, type QueryTable, readAsked } from './asked'
+import { nearPages } from './near-pages'
+
+interface PageTurnerProps {
+  readonly told: Told
+  readonly session: Session
+}
+
+function PageTurner({ told, session }: PageTurnerProps): ComponentChildren {
+  const { answer, isPending, ask } = session
+  const last = useRef<Answer | null>(null)
+  if (answer !== null) last.current = answer
+  // Stays during the next request and keeps the focus, so that keyboard users can turn on.
+  const shown = answer ?? (isPending ? last.current : null)
+  if (shown === null) return null
+  const { path, query } = readAsked(shown.text, told.at)
+  const near = nearPages(query, shown.body)
+  if (near === null) return null
+  const turn = (name: string, to: QueryTable | null): ComponentChildren => (
+    <button
+      type="button"
+      aria-disabled={to === null || isPending}
+      onClick={() => {
+        if (to !== null && !isPending) ask(askedText({ path, query: to }, told.at))
+      }}
+    >
+      {name}
+    </button>
+  )
+  return (
+    <nav class="asking" aria-label="Pages">
+      {turn('Previous', near.previous)}
+      <span role="status">{near.place}</span>
+      {turn('Next', near.next)}
+    </nav>
+  )
+}
+
+/** Seconds since the request, hidden from screen readers, which would read every second. */
+function Waiting(): ComponentChildren {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const begun = performance.now()
+    const clock = setInterval(() => {
+      setSeconds(Math.round((performance.now() - begun) / 1000))
+    }, 1000)
+    return () => {
+      clearInterval(clock)
+    }
+  }, [])
+  return <span aria-hidden="true">{seconds === 0 ? '' : ` ${String(seconds)} s`}</span>
+}
 
 interface ExplainProps {
   readonly told: Told

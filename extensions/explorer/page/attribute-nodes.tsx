@@ -12,8 +12,8 @@ import {
   withFragment,
   withLink,
   withoutFields,
+  stepTo,
 } from './level'
-import { stepTo } from './level-choice'
 import { aboutLink } from './places'
 import {
   isOfSeveral,

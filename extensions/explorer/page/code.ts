@@ -1,8 +1,6 @@
-import { type AskedText, askedText } from './asked'
-import { type CodeValue, queryInCode } from './code-value'
-import { roleHeader } from './role-header'
+import { type AskedText, askedText, roleHeader } from './asked'
 import type { ToldType, TypesByUid } from './told'
-import { typedQuery } from './typed-query'
+import { typedQuery, type CodeValue, queryInCode } from './typed-query'
 
 export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in the process'] as const
 export type Language = (typeof languages)[number]

@@ -1,4 +1,4 @@
-import type { Choice } from './choice'
+import type { Choice } from './fixed-choices'
 import { type Grammar, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
 import { decoded } from './plain-text'

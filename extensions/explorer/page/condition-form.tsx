@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
-import { choosableOf } from './choosable'
-import type { Condition } from './conditions'
-import { operatorInWords, operatorNamed } from './operators'
+import { type Condition, choosableOf } from './conditions'
+import { operatorInWords, operatorNamed } from './fixed-choices'
 import type { ToldType, TypesByUid } from './told'
 import { ValueInput } from './value-input'
 

@@ -1,8 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Answer, askAgain, askIfChanged, type Asking, type Repeated } from './answer'
-import { inMs } from './measures'
-import { serverTimes } from './server-times'
+import { serverTimes, inMs } from './server-times'
 
 function Stages({ timing }: { timing: string }): ComponentChildren {
   const times = serverTimes(timing)

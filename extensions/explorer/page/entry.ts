@@ -8,3 +8,9 @@ export const entriesOf = (body: unknown): readonly Entry[] => {
   const data = isEntry(body) ? body['data'] : undefined
   return Array.isArray(data) ? data.filter(isEntry) : isEntry(data) ? [data] : []
 }
+
+/** Null without a message. */
+export function errorMessageIn(body: unknown): string | null {
+  const message = isEntry(body) && isEntry(body['error']) ? body['error']['message'] : null
+  return typeof message === 'string' ? message : null
+}

@@ -1,10 +1,43 @@
 import { readAsked } from './asked'
-import { isEntry } from './entry'
-import { errorMessageIn } from './error-message'
-import { isPageName, nearestOf, nearestParameters } from './nearest'
+import { isEntry, errorMessageIn } from './entry'
 import { type Grammar, isNumber, type Place, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
-import { pairsAt, pairsIn, type WrittenPair } from './written-pairs'
+import { pairsAt, pairsIn, type WrittenPair, namesOf } from './written-pairs'
+import { distance } from '../../../lib/schema/nearest'
+import { pages } from './fixed-choices'
+
+const longestWord = 60
+
+/** Names within a few typing errors or with the same prefix; only the name that differs in case, if there is one. */
+function nearestOf(word: string, words: readonly string[]): readonly string[] {
+  if (word === '' || word.length > longestWord) return []
+  const written = word.toLowerCase()
+  const same = words.find((one) => one !== word && one.toLowerCase() === written)
+  if (same !== undefined) return [same]
+  const most = Math.max(2, Math.floor(word.length / 3))
+  const near = [...new Set(words)]
+    .map((one) => {
+      const plain = one.toLowerCase()
+      const begins = plain.startsWith(written) || written.startsWith(plain)
+      return { one, steps: begins ? 1 : distance(written, plain) }
+    })
+    .filter(({ one, steps }) => steps <= most && one !== word)
+  return near
+    .sort((first, second) => first.steps - second.steps)
+    .slice(0, 3)
+    .map(({ one }) => one)
+}
+
+const pageNames = pages.map(({ text }) => text)
+
+const isPageName = (word: string): boolean => pageNames.includes(word)
+
+/** Parameters of `pagination` are often written without it. */
+const nearestParameters = (word: string, names: readonly string[]): readonly string[] => {
+  const inPages = (one: string): string => `pagination[${one}]`
+  if (isPageName(word)) return [inPages(word)]
+  return [...nearestOf(word, names), ...nearestOf(word, pageNames).map(inPages)].slice(0, 3)
+}
 
 /** An error of a query, and its position in the text. */
 export interface Fault {
@@ -190,4 +223,21 @@ export function faultOf(refused: Refused, grammar: Grammar, types: readonly Told
   if (status === 403) return forbiddenAt(text, message, type)
   if (status !== 400) return unspotted(message)
   return malformedAt(text, error, { grammar, type })
+}
+
+/** A warning for a response: the first parameter without a meaning that resembles a known one. */
+export function ignoredIn(text: string, grammar: Grammar, type: ToldType): Fault | null {
+  // Lists of plugins have parameters of their own.
+  if (type.path === null || type.uid.startsWith('plugin::')) return null
+  const known = placeAt(grammar, type, []).names.map((one) => one.text)
+  for (const { key, keyFrom } of pairsIn(text)) {
+    const [name = ''] = namesOf(key)
+    if (known.includes(name)) continue
+    const meant = nearestParameters(name, known)
+    if (meant.length > 0) {
+      const message = `${name} is no parameter, and ignored`
+      return { message, isAnswered: true, spot: [keyFrom, keyFrom + name.length], meant, isNear: true }
+    }
+  }
+  return null
 }

@@ -1,5 +1,24 @@
-import { compareOperators, type Operator, operators } from '../../../lib/operators'
-import { type Choice, choice } from './choice'
+import { compareOperators, type Operator, operators, isCompareOperator } from '../../../lib/operators'
+
+/** Undefined for unknown names. */
+export const operatorNamed = (name: string): Operator | undefined =>
+  isCompareOperator(name) ? operators[name] : undefined
+
+export const operatorInWords = (name: string): string => operatorNamed(name)?.meaning ?? name
+
+export const takesText = (name: string): boolean => operatorNamed(name)?.value === 'text'
+
+export const takesTruth = (name: string): boolean => operatorNamed(name)?.value === 'truth'
+
+/** A completion: its text and a description. */
+export interface Choice {
+  readonly text: string
+  readonly about: string
+  /** True if brackets follow it instead of a value. */
+  readonly opens: boolean
+}
+
+export const choice = (text: string, about: string, opens = false): Choice => ({ text, about, opens })
 
 export const junctions: readonly Choice[] = [
   choice('$or', 'one of several holds', true),

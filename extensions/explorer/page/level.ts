@@ -1,6 +1,6 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
 import { populatedBy, populateOf } from './populated'
-import type { ToldType } from './told'
+import { type ToldType, isOfSeveral, targetsOf, type ToldLink, type TypesByUid } from './told'
 
 /** One relation on the path from the top to a level, with the chosen type if there are several. */
 export interface Step {
@@ -155,4 +155,30 @@ export const withPage = (level: QueryTable, name: string, value: string): QueryT
     ...level,
     pagination: filled({ ...Object.fromEntries(kept), [name]: value === '' ? undefined : value }),
   })
+}
+
+/** A level of the query that can have filters and an order. */
+export interface LevelChoice {
+  readonly path: LevelPath
+  readonly type: ToldType
+  readonly name: string
+}
+
+export const stepTo = ({ name }: ToldLink, { links }: ToldType): Step => ({
+  link: name,
+  on: null,
+  among: links.map((link) => link.name),
+})
+
+/** The top level, and all populated levels below it. */
+export function levelChoices(types: TypesByUid, query: QueryTable, top: LevelChoice): readonly LevelChoice[] {
+  const { links } = populatedBy(query['populate'])
+  const below = [...links].flatMap(([name, asked]): readonly LevelChoice[] => {
+    const link = top.type.links.find((one) => one.name === name)
+    const [type] = link === undefined ? [] : targetsOf(types, link)
+    if (link === undefined || type === undefined || isOfSeveral(link)) return []
+    const path = [...top.path, stepTo(link, top.type)]
+    return levelChoices(types, asked, { path, type, name: `${top.name} › ${name}` })
+  })
+  return [top, ...below]
 }

@@ -1,6 +1,14 @@
-import { type Choice, choice } from './choice'
-import { compared, junctions, ofLevel, pages, quantifiers } from './fixed-choices'
-import { operatorInWords, takesTruth } from './operators'
+import {
+  compared,
+  junctions,
+  ofLevel,
+  pages,
+  quantifiers,
+  type Choice,
+  choice,
+  operatorInWords,
+  takesTruth,
+} from './fixed-choices'
 import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
 
 /** Completions of a place in a query: more names in brackets, or values after `=`. */

@@ -22,3 +22,10 @@ export const serverTimes = (timing: string): readonly StageTime[] => metricsIn(t
 /** True for a response from the cache; the router marks the stage `load`. */
 export const isFromMemory = (timing: string | null): boolean =>
   timing !== null && metricsIn(timing).some(({ about }) => about === 'from memory')
+
+export const inMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : String(Math.round(ms))} ms`
+
+export function inBytes(size: number): string {
+  if (size < 1000) return `${String(size)} B`
+  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
+}

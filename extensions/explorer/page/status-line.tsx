@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Answer } from './answer'
 import { isEntry } from './entry'
-import { inBytes, inMs } from './measures'
-import { isFromMemory } from './server-times'
+import { isFromMemory, inBytes, inMs } from './server-times'
 
 const inWords: Readonly<Record<number, string>> = {
   200: 'OK',

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Asking, ask } from './answer'
-import type { Choosable } from './choosable'
+import type { Choosable } from './conditions'
 import { entriesOf } from './entry'
-import { takesText, takesTruth } from './operators'
+import { takesText, takesTruth } from './fixed-choices'
 import { plainText } from './plain-text'
 import { type ToldType, titleOf } from './told'
 

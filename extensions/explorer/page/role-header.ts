@@ -1,1 +1,0 @@
-export const roleHeader = 'X-Explorer-Role'
