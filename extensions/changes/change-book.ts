@@ -20,7 +20,6 @@ type ColumnsOf = (table: string) => number | undefined
 
 /** The tables that each transaction changed, according to the log. */
 export interface ChangeBook {
-  /** Null: any table. */
   readonly committed: (transaction: number, tables: ReadonlyMap<string, ChangedInTable> | null) => void
   /** True if every transaction visible in the snapshot is known, or is older than the book. */
   readonly knows: (snapshot: Snapshot) => boolean

@@ -57,7 +57,6 @@ export const resetEvent = (id: string): string => eventText('reset', id, {})
 /** The client gets every change from here on. */
 export const readyEvent = (id: string): string => eventText('ready', id, {})
 
-/** Null without a visible part. */
 function changeEvent({ id, owners }: NumberedChange, shownRows: ShownRows): string | null {
   const shown = owners === null ? 'anything' : shownChange(owners, shownRows)
   if (shown === null) return null

@@ -14,7 +14,6 @@ const patience = 50
 /** Bytes of cached states, whose lists of running transactions may be long. */
 const maxBytes = 1024 * 1024
 
-/** The changes between two states of the database. */
 export interface ChangeFeed extends Follower {
   /** Missing requirements; logs the tables that the feed leaves out. */
   readonly check: () => Promise<readonly Fault[]>
@@ -22,7 +21,6 @@ export interface ChangeFeed extends Follower {
 }
 
 export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'onCommit'> {
-  /** Null without hook and listeners. */
   readonly onChanged: OnChanged | null
   /** True if the feed connects as a role of its own. */
   readonly isOtherRole: boolean

@@ -60,7 +60,6 @@ export interface ChangeStream {
   /** An id of the last change. */
   readonly last: () => string
   readonly since: (place: number) => News
-  /** Null for an unknown id. */
   readonly placeOf: (id: string) => number | null
   readonly place: () => number
   readonly close: () => void

@@ -60,7 +60,6 @@ interface ListenedRouter {
 interface StartedListener extends Listener {
   /** Sends the events after this id, if it is not empty. */
   readonly start: (id: string) => void
-  /** Sends a heartbeat. */
   readonly beat: () => void
 }
 

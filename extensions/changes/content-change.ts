@@ -8,7 +8,6 @@ export const anyChange: ContentChange = { types: '*', documents: '*', tags: [any
 /** Longer lists are replaced by `*`. */
 const most = 500
 
-/** Changed content, with the rows of its table. */
 export interface ChangedOwner {
   readonly owner: TableOwner
   readonly rows: ChangedRows

@@ -5,9 +5,7 @@ export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `''`)}'`
 
-/** The tables with complete change logs. */
 export interface CoveredTables {
-  /** Null without a snapshot. */
   readonly snapshot: Snapshot | null
   /** The server as the change clock names it. */
   readonly server: string

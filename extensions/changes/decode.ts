@@ -25,7 +25,6 @@ export type LogMessage =
   | { readonly kind: 'commit'; readonly from: LogPlace; readonly end: LogPlace }
   /** All commits before this position have been sent. */
   | { readonly kind: 'place'; readonly end: LogPlace; readonly wantsReply: boolean }
-  /** Contains no change. */
   | { readonly kind: 'other' }
 
 const other: LogMessage = { kind: 'other' }
@@ -161,7 +160,6 @@ function changedColumns({ before, after }: OldAndNew, columns: readonly LoggedCo
   return changed
 }
 
-/** Null if the row cannot be identified. */
 export function readChangedRow(bytes: Buffer, columns: readonly LoggedColumn[]): ChangedRow | null {
   const logged = oldAndNew(bytes, columns)
   const { before, after } = logged

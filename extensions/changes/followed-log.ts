@@ -47,7 +47,6 @@ const longestSilence = 60_000
 /** Milliseconds between two readings of the published tables, after they may have changed. */
 const betweenReadings = 1000
 
-/** One replication connection, once it has begun. */
 export interface FollowedLog {
   readonly book: ChangeBook
   readonly reached: () => LogPlace
@@ -119,7 +118,6 @@ async function coverageOf({
 /** More than a watcher leaves waiting. */
 const mostCommits = 100_000
 
-/** Adds commits for hook and listeners. */
 function noteCommits(
   commits: WaitingCommits,
   { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,

@@ -5,7 +5,6 @@ import type { TableOwner } from './table-owners'
 /** Changed rows of each kind that a returning client can still get. */
 const most = 1000
 
-/** `owners`: null if anything may have changed. */
 export interface NumberedChange {
   readonly number: number
   readonly id: string

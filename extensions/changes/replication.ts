@@ -52,7 +52,6 @@ export interface StreamStart {
   readonly snapshot: Snapshot
   /** Start time of the server and its statistics. */
   readonly run: string
-  /** The number of the database. */
   readonly database: string
   /** Bytes of a page of the log. */
   readonly pageSize: bigint
@@ -60,7 +59,6 @@ export interface StreamStart {
 
 interface StreamEvents {
   readonly onMessage: (message: LogMessage) => void
-  /** Called once, for an end on either side. */
   readonly onEnd: (error: unknown) => void
 }
 

@@ -6,7 +6,6 @@ import { type Snapshot, isSeen } from './snapshot'
 /** Transactions remembered one by one; older ones are reduced to their highest number. */
 const most = 64
 
-/** Transactions that changed one table. */
 export interface ChangeLog {
   readonly add: (transaction: number) => void
   /** Counts all transactions before it as well. */
@@ -39,11 +38,8 @@ export function makeChangeLog(): ChangeLog {
 /** Rows of one table whose changes are remembered separately. */
 const mostRows = 300
 
-/** Changes of one transaction in a table. */
 export interface ChangedInTable {
-  /** The changed rows; null for any. */
   readonly all: readonly ChangedRow[] | null
-  /** Number of logged columns. */
   readonly columns: number
 }
 
@@ -57,7 +53,6 @@ export interface TableChanges {
 interface RestingOnTable {
   readonly basis: Basis
   readonly table: string
-  /** Number of columns of the table. */
   readonly columns: number | undefined
 }
 

@@ -1,8 +1,6 @@
 import type { Model, Schema, Uid } from '../../lib/schema'
 
-/** The content in a table. */
 export type TableOwner =
-  /** Entries of one type. */
   | { readonly holds: 'entries'; readonly types: readonly [Model] }
   /** Links of entries of these types, or their components; and the types at the other end of these links. */
   | { readonly holds: 'parts'; readonly types: readonly Model[]; readonly ends: readonly Model[] }
@@ -13,7 +11,6 @@ export type TableOwners = (table: string) => TableOwner | null
 export const publicName = ({ uid, singularName }: Model): string =>
   uid === `api::${singularName}.${singularName}` ? singularName : uid.slice(uid.indexOf('::') + 2)
 
-/** Components of a type, at any depth. */
 function componentsOf({ models }: Schema, holder: Model): ReadonlySet<Model> {
   const held = new Set<Model>([holder])
   for (const { links, physical } of held) {

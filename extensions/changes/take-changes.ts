@@ -29,7 +29,6 @@ export type ChangedTables = ReadonlyMap<string, ChangedRows>
 export interface LoggedCommit {
   /** The last 32 bits of its number. */
   readonly transaction: number
-  /** Null: any table. */
   readonly tables: ChangedTables | null
   /** True if it changed only rows. */
   readonly isPlain: boolean
@@ -38,7 +37,6 @@ export interface LoggedCommit {
 interface NamedTable {
   readonly name: string
   readonly columns: readonly LoggedColumn[]
-  /** True if the changed rows matter. */
   readonly matters: boolean
 }
 

@@ -130,7 +130,6 @@ export interface WatchSettings extends WatchedLogSettings {
 }
 
 export interface WatchedChanges {
-  /** There are commits to report. */
   readonly onCommit: () => void
   readonly close: () => void
 }
@@ -166,7 +165,6 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
   const start = (): void => {
     if (isWorking || isClosed) return
     isWorking = true
-    // An unreachable database is tried again.
     work()
       .catch(() => pause(longest, undefined, { ref: false }))
       .finally(() => {

@@ -107,14 +107,12 @@ export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
 const longestWait = 30_000
 const shortestWait = 200
 
-/** Seconds or a date. */
 function toldWait(answer: Response): number {
   const told = answer.headers.get('retry-after') ?? ''
   const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
   return Number.isNaN(ms) ? 0 : ms
 }
 
-/** The server's advice, else exponential back-off. */
 const waitOf = (answer: Response, tries: number): number =>
   Math.max(toldWait(answer), Math.min(shortestWait * 2 ** tries, longestWait))
 
@@ -162,7 +160,6 @@ interface ServerAnswer {
   readonly text: string
 }
 
-/** Retries while the response is a 503. */
 async function patiently(
   send: () => Promise<Response>,
   retries: number,

@@ -50,7 +50,6 @@ export const refusing =
 export const roleHeader = 'X-Explorer-Role'
 
 export interface Tried {
-  /** All names to try. */
   readonly names: readonly string[]
   /** Names of test users among them. */
   readonly named: readonly string[]

@@ -21,7 +21,6 @@ interface Explained {
 interface ExplainedLevel {
   readonly paths: readonly string[]
   readonly type: string
-  /** Versions in the response. */
   readonly shows: 'published' | 'drafts' | 'all'
   readonly statements: readonly Explained[]
 }

@@ -25,7 +25,6 @@ function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T
   }
 }
 
-/** Hooks of all requests. */
 export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Logger): Partial<RequestTrace> {
   return {
     ...(onRequest === undefined

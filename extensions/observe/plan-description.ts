@@ -94,6 +94,5 @@ type DescribedPlan = Pick<ObservedPlan, 'permitted' | 'compiled'>
 
 const known = new WeakMap<Compiled, PlanDescription>()
 
-/** Cached by plan. */
 export const planDescription = (plan: DescribedPlan): PlanDescription =>
   once(known, plan.compiled, () => describe(plan))

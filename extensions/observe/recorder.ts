@@ -61,7 +61,6 @@ interface Notes {
   readonly database: DialectName
   asker: EventAsker
   plan: ObservedPlan | null
-  /** Null without an explanation. */
   runs: RanStatement[] | null
   statements: number
   rows: number

@@ -47,15 +47,12 @@ export function describeApi(
 export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
 
 export interface ApiServer {
-  /** URL of the mount. */
   readonly url: string
   /** True if roles come from a token. */
   readonly takesTokens: boolean
   /** True if responses have an `ETag`. */
   readonly areTagged: boolean
-  /** True if the mount itself lists the types. */
   readonly hasIndex: boolean
-  /** Version of the package. */
   readonly version: string
 }
 

@@ -18,7 +18,6 @@ export interface PathMaking extends AnswerForms {
   readonly asked: AskedForms
   /** Empty for most documents. */
   readonly examples: ExamplesByUid
-  /** True if the mount itself lists the types. */
   readonly hasIndex: boolean
 }
 
@@ -96,7 +95,6 @@ function byOperation(type: ShownType, making: PathMaking, attribute: string): Op
 
 type PathOperation = readonly [path: string, item: { readonly get: Operation }]
 
-/** Paths relative to the mount. */
 function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperation[] {
   const { model, reads, scalars } = type
   if (model.route === null) return []

@@ -17,7 +17,6 @@ import type { SchemaNames } from './schema-names'
 export interface AskedMaking {
   readonly types: readonly ShownType[]
   readonly names: SchemaNames
-  /** Named queries of the host by type. */
   readonly queriesOf: QueriesOfType
   readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
 }

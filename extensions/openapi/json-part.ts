@@ -51,7 +51,6 @@ interface ExampleAnswer {
 }
 
 export interface ExampleEntry {
-  /** Value in the path; null without one. */
   readonly value: string | number | null
   readonly answer: ExampleAnswer
 }
@@ -60,7 +59,6 @@ export interface ExampleEntry {
 export interface TypeExamples {
   readonly list: ExampleAnswer | null
   readonly one: ExampleEntry | null
-  /** One for each unique attribute with a value. */
   readonly by: ReadonlyMap<string, ExampleEntry>
 }
 

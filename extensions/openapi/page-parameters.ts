@@ -18,7 +18,6 @@ function sortable({ scalars }: ShownType): readonly string[] {
   return [...scalars].flatMap(([name, { column }]) => (column.type === 'json' ? [] : [name, `${name}:desc`]))
 }
 
-/** Parameters that choose the shape of an entry. */
 export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<string, JsonPart>> {
   const names = [...scalars.keys()]
   return {

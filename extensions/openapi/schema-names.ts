@@ -25,7 +25,6 @@ export function freeName(taken: Set<string>, wanted: string): string {
 
 export interface SchemaNames {
   readonly of: (uid: Uid) => string
-  /** The schema with a type tag. */
   readonly tagged: (uid: Uid) => string
 }
 

@@ -56,7 +56,6 @@ export const sharedResponses = {
 const answered = (name: keyof typeof sharedResponses): JsonPart => refTo('responses', name)
 
 export interface AnswerForms {
-  /** True if responses have an `ETag`. */
   readonly areTagged: boolean
 }
 
@@ -66,7 +65,6 @@ export interface AnswerBody {
   readonly example: object | null
 }
 
-/** Responses of every route. */
 const toAnyone = {
   401: answered('Unauthorized'),
   500: answered('Failed'),
@@ -75,7 +73,6 @@ const toAnyone = {
 
 const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
 
-/** Successful response and errors of a content route. */
 export const answersOf = (
   { description, schema, example }: AnswerBody,
   { areTagged }: AnswerForms,

@@ -15,7 +15,6 @@ export interface SeedContent extends ContentObject {
   readonly $locales?: readonly string[]
 }
 
-/** A value and its path in the content. */
 export interface WrittenValue {
   readonly value: ContentValue
   readonly path: string

@@ -78,7 +78,6 @@ async function moveKey(
   await own.update({ [key]: await versionOf(copying, target, held, state) })
 }
 
-/** The targets hold the key. */
 async function moveTargets(
   copying: Copying,
   { source, copy, state }: Copied,

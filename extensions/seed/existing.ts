@@ -29,7 +29,6 @@ async function readDocuments(knex: Knex, table: string): Promise<Documents> {
   return documents
 }
 
-/** State of the database before the seed. */
 export interface Existing {
   readonly highestIds: ReadonlyMap<string, number>
   readonly locales: readonly string[]
@@ -60,7 +59,6 @@ async function readHighestIds(knex: Knex, tables: readonly string[]): Promise<Re
   return highestIds
 }
 
-/** `updated`: the types whose documents may be updated. */
 export async function readExisting(
   database: Database,
   schema: Schema,

@@ -78,7 +78,6 @@ function findReferenced(field: LinkField, written: WrittenValue, seeding: Seedin
 const textOf = (value: ContentObject): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
-/** A file is a `$ref`, or written inline. */
 function findFile(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
   if (!isWrittenObject(written)) return findReferenced(field, written, seeding)
   // A repeated seed recognizes an inline file by its text.

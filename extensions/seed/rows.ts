@@ -16,7 +16,6 @@ export function documentIdOf(...names: readonly string[]): string {
 export interface RowToWrite {
   readonly id: number
   readonly columns: Record<string, StoredValue>
-  /** An existing row to update. */
   readonly isKept?: true
 }
 

@@ -35,7 +35,6 @@ export interface Context {
   readonly state: State
 }
 
-/** A row without its attributes yet. */
 export interface UnfilledRow {
   readonly model: Model
   readonly row: RowToWrite
@@ -58,7 +57,6 @@ export interface VersionCopy {
   readonly state: 'draft' | 'published'
 }
 
-/** State of one `seed`, shared by its steps. */
 export interface Seeding {
   readonly schema: Schema
   readonly dialect: DialectName
@@ -72,7 +70,6 @@ export interface Seeding {
   readonly removals: Cleared[]
   /** Types with a `$ref` outside the content: their documents are read. */
   readonly sought: Set<Model>
-  /** Missing versions, which start as copies. */
   readonly copies: VersionCopy[]
   readonly faults: Faults
   readonly rows: RowsToWrite

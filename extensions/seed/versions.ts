@@ -12,7 +12,6 @@ import type { Faults } from './faults'
 import type { State } from './seeding'
 import { readInstant } from './to-stored'
 
-/** One row of an entry, still as content. */
 export interface Version {
   readonly locale: string | null
   readonly state: State

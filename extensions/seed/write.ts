@@ -7,7 +7,6 @@ const rowsPerStatement = 100
 export interface TableToWrite {
   readonly table: string
   readonly rows: readonly RowToWrite[]
-  /** Columns with foreign keys. */
   readonly keys: readonly string[]
 }
 

@@ -26,7 +26,6 @@ function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) 
 
 type Described = Readonly<Record<string, unknown>>
 
-/** Null if every target is hidden. */
 function describeAttribute(outline: AttributeOutline, isVisible: (uid: string) => boolean): Described | null {
   if ('values' in outline) return { type: outline.type }
   if (!('targets' in outline)) return outline

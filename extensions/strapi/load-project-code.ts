@@ -41,7 +41,6 @@ interface RouteFile {
   readonly file: string
   readonly api: string
   readonly routes: readonly Route[]
-  /** The reason why its routes are unknown. */
   readonly problem?: string
   readonly text?: string
 }
@@ -51,7 +50,6 @@ interface Route {
   readonly path: readonly string[]
   /** `api::article.article.find`, only for an unchanged result of `createCoreRouter`. */
   readonly core: string | null
-  /** Policies and middlewares before the handler. */
   readonly guards: readonly string[]
 }
 

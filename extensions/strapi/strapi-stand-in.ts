@@ -24,7 +24,6 @@ export function placeholder(name: string, members: PackageMembers = {}): unknown
 
 export type CoreKind = 'controller' | 'service'
 
-/** The methods that a read in Strapi calls. */
 const readMethods: Readonly<Record<CoreKind, readonly string[]>> = {
   controller: ['find', 'findOne', 'transformResponse', 'sanitizeOutput', 'sanitizeQuery', 'validateQuery'],
   service: ['find', 'findOne', 'getFetchParams'],

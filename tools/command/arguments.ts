@@ -83,7 +83,6 @@ export interface Checking {
   readonly user: string | null
 }
 
-/** Target of the types. */
 export interface TypesAsked {
   /** Null: all types that are not private. */
   readonly role: string | null
@@ -95,7 +94,6 @@ export interface TypesAsked {
 }
 
 export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
-  /** URL of the router's mount. */
   readonly url: string
   /** Null: no examples, and no database is used. */
   readonly examplesOf: string | null

@@ -6,7 +6,6 @@ type FlagTable = NonNullable<ParseArgsConfig['options']>
 
 const isFlag = (token: Token, name: string): boolean => token.kind === 'option' && token.name === name
 
-/** The error of a flag; null without one. */
 function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): string | null {
   if (token.kind !== 'option') return null
   const { name, rawName, value } = token

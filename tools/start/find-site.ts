@@ -15,17 +15,14 @@ import { type StartAsked, type Teller, StartError } from './start-asked'
 import { strapiFolder } from './strapi-folder'
 import { strapiSite, uploadsOf } from './strapi-site'
 
-/** Exports of the sample's files. */
 interface SampleFiles {
   readonly readContent: () => SeedContent
   readonly pictureFor: (name: string) => string | null
-  /** Example queries in the format of the explorer. */
   readonly examples?: readonly ExampleQueries[]
   readonly site: Pick<ContentRouterConfig, 'permissions'>
   readonly queries: NamedQueries
 }
 
-/** The folder of this package, built or not. */
 function ownFolder(from = __dirname): string {
   return existsSync(join(from, 'package.json')) ? from : ownFolder(dirname(from))
 }

@@ -4,7 +4,6 @@ import type { Teller } from './start-asked'
 /** Further warnings are counted; `content-router check` lists them. */
 const shown = 5
 
-/** Maximum length of one warning. */
 const longest = 300
 
 function factsIn(facts: object): string {

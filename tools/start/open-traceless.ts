@@ -14,11 +14,9 @@ import type { ExampleQueries } from '../../extensions/explorer'
 import { readOnlyDatabase } from './read-only-database'
 import { StartError } from './start-asked'
 
-/** A site before its first query. */
 export interface Site {
   /** A short description of the source. */
   readonly title: string
-  /** Name of the project. */
   readonly name: string
   readonly config: Omit<ContentRouterConfig, 'database'>
   /** True if Strapi makes its tables. */
@@ -29,7 +27,6 @@ export interface Site {
   readonly uploads: RequestHandler | null
   /** Unknown settings. */
   readonly notes: readonly string[]
-  /** Example queries. */
   readonly examples: readonly ExampleQueries[]
 }
 
@@ -46,7 +43,6 @@ function sizeOf(file: string): string {
 
 type ConnectionParts = Readonly<Record<string, unknown>>
 
-/** The printable part of a connection. */
 interface ServerPlace {
   readonly database: string
   readonly host: string

@@ -42,7 +42,6 @@ function driverIn(folder: string, name: string): (() => unknown) | null {
 
 type ClientClass = new (config: Knex.Config) => Knex.Client
 
-/** Knex's client with another driver. */
 function clientWith(load: () => unknown, name: string): typeof Knex.Client {
   // Without a connection no driver is loaded.
   const { client } = makeKnex({ client: name, useNullAsDefault: true }) as unknown as {

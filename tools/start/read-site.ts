@@ -20,7 +20,6 @@ import type { Site } from './open-traceless'
 /** Never a role of a project: Strapi's role types have no spaces. */
 const allRights = 'all rights'
 
-/** Roles to try, and their permissions. */
 interface RolesToTry {
   readonly names: readonly string[]
   readonly permissions: PermissionsOption
@@ -116,7 +115,6 @@ function codeNotRun(schema: Schema): readonly string[] {
 
 export interface ReadSite {
   readonly api: ContentRouter
-  /** Roles that may be tried. */
   readonly roles: readonly string[]
 }
 
@@ -196,7 +194,6 @@ function extensionsOf({ config: { extensions = [] } }: Site, asked: StartAsked):
   return [...kept, ...missing, observing(asked)]
 }
 
-/** Opens a site and prints its content. */
 export async function readSite(site: Site, asked: StartAsked, telling: Teller): Promise<ReadSite> {
   const { config, opened } = site
   const { logger, endReading, endChecking } = firstWarnings(telling)

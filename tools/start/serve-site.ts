@@ -21,7 +21,6 @@ const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
   ENOTFOUND: nowhere,
 }
 
-/** The reason why the server cannot listen. */
 function listeningFault(error: unknown, place: ListeningPlace): unknown {
   const { code } = Object(error) as { readonly code?: unknown }
   const sentence = typeof code === 'string' ? sentences[code] : undefined

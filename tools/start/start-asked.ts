@@ -18,7 +18,6 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Arguments of `start`. */
 export interface StartAsked {
   /** The searched folder. */
   readonly folder: string
@@ -33,7 +32,6 @@ export interface StartAsked {
   readonly host: string
   /** 0: any unused port. */
   readonly port: number
-  /** A Strapi that gets the same requests. */
   readonly beside: string | null
 }
 

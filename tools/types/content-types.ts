@@ -23,7 +23,6 @@ export const literal = (text: string): string =>
 
 const keyOf = (name: string): string => (isName.test(name) ? name : literal(name))
 
-/** Names may end in `?`. */
 function lineOf([name, part]: readonly [string, TypePart], indent: string): string {
   const isOptional = name.endsWith('?')
   const key = isOptional ? `${keyOf(name.slice(0, -1))}?` : keyOf(name)
@@ -39,7 +38,6 @@ export function writeType(part: TypePart, indent = ''): string {
 export const unionOf = (names: readonly string[]): string =>
   names.length === 0 ? 'never' : names.map(literal).join(' | ')
 
-/** The literal type of a JSON value. */
 export function typeOfValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(typeOfValue).join(', ')}]`
   if (typeof value === 'string') return literal(value)
@@ -55,11 +53,9 @@ type TypesByUid = ReadonlyMap<Uid, ShownType>
 const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A string may list several names. */
 const namesIn = (value: unknown): unknown =>
   typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
 
-/** The known ones of one or several names. */
 function known(value: unknown, isKnown: (name: string) => boolean): unknown {
   const names = namesIn(value)
   const isShown = (one: unknown): boolean => typeof one === 'string' && (one === '*' || isKnown(one))

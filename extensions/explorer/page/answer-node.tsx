@@ -7,7 +7,6 @@ import type { TreeNode } from './tree'
 export interface Reading {
   readonly types: TypesByUid
   readonly told: Told
-  /** Opens an entry on its own. */
   readonly open: (type: ToldType, documentId: string) => void
 }
 
@@ -43,7 +42,6 @@ const countOf = (value: object): string => {
   return Array.isArray(value) ? `[${String(length)}]` : `{${String(length)}}`
 }
 
-/** The name of a collapsed entry. */
 function nameOf(value: Entry): string {
   const named = ['title', 'name', 'headline', 'label', 'slug', '__component', 'documentId'].map(
     (key) => value[key],

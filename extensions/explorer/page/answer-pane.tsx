@@ -19,7 +19,6 @@ interface AnswerPaneProps {
   readonly open: (text: string) => void
 }
 
-/** The reason for an empty list. */
 function emptiness(body: unknown, isOfDrafts: boolean): string {
   const { meta } = body as { readonly meta?: { readonly pagination?: { readonly total?: number } } }
   const total = meta?.pagination?.total ?? 0

@@ -45,7 +45,6 @@ export interface Answer {
   readonly timing: string | null
   /** The reason why this is no response of the API; null for one. */
   readonly oddity: string | null
-  /** The `ETag`. */
   readonly tag: string | null
   /** The response of the other server; null without one. */
   readonly beside: BesideAnswer | 'awaited' | null
@@ -158,7 +157,6 @@ export interface Repeated {
   readonly kept: number | null
 }
 
-/** Sequential, like a single client. */
 export async function askAgain(text: string, asking: Asking, times: number): Promise<Repeated> {
   const all: Answer[] = []
   for (let turn = 0; turn < times; turn++) all.push(await ask(text, asking, new AbortController().signal))

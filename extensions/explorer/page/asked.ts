@@ -3,7 +3,6 @@ import { decoded } from './plain-text'
 
 const pieces = /(\s+|\\\r?\n)|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/g
 
-/** The words of a shell command. */
 function wordsIn(line: string): readonly string[] {
   const words: string[] = []
   let word: string | null = null

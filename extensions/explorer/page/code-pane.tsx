@@ -83,7 +83,6 @@ function Copied({ code }: { code: string }): ComponentChildren {
   )
 }
 
-/** The query as an object, and as code. */
 export function CodePane({ told, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')

@@ -53,7 +53,6 @@ const asValue = (text: string): string => text.replace(/[%&#+\s]/g, encodeURICom
 interface Typing {
   readonly grammar: Grammar
   readonly type: ToldType
-  /** The unfinished pair, and its end. */
   readonly pair: string
   readonly to: number
 }

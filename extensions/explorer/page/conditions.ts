@@ -71,9 +71,7 @@ export function withoutCondition(level: QueryTable, { path }: Condition): QueryT
   return left === null ? rest : { ...rest, filters: left }
 }
 
-/** An attribute that a condition can use. */
 export interface Choosable {
-  /** Dotted names. */
   readonly path: string
   readonly scalar: ToldScalar
   /** The type whose document ids the value is from. */

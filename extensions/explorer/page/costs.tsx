@@ -42,7 +42,6 @@ function inWords({ repeated, unchanged }: Measured): string {
   return `median ${inMs(median)}, from ${inMs(shortest)} to ${inMs(longest)}${memory}${tag}`
 }
 
-/** Average response time of repeated requests. */
 function Again({ answer, asking }: { answer: Answer; asking: Asking }): ComponentChildren {
   const [measured, setMeasured] = useState<Measured | 'running' | null>(null)
   useEffect(() => {

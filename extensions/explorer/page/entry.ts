@@ -1,4 +1,3 @@
-/** An object of a response. */
 export type Entry = Readonly<Record<string, unknown>>
 
 export const isEntry = (value: unknown): value is Entry =>
@@ -9,7 +8,6 @@ export const entriesOf = (body: unknown): readonly Entry[] => {
   return Array.isArray(data) ? data.filter(isEntry) : isEntry(data) ? [data] : []
 }
 
-/** Null without a message. */
 export function errorMessageIn(body: unknown): string | null {
   const message = isEntry(body) && isEntry(body['error']) ? body['error']['message'] : null
   return typeof message === 'string' ? message : null

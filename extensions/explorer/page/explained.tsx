@@ -23,7 +23,6 @@ interface Removed {
   readonly rules?: readonly string[]
 }
 
-/** The format of `meta.explain`. */
 export interface Explanation {
   readonly shape: string
   readonly levels: readonly ExplainedLevel[]

@@ -44,7 +44,6 @@ export interface Fault {
   readonly message: string
   /** True for a warning next to a response. */
   readonly isAnswered: boolean
-  /** The wrong characters, if known. */
   readonly spot: readonly [from: number, to: number] | null
   /** Similar names, the nearest first; without any, the names that are possible here. */
   readonly meant: readonly string[]
@@ -62,7 +61,6 @@ const unspotted = (message: string): Fault => ({
 interface ToldError {
   readonly message: string
   readonly path: readonly string[]
-  /** The wrong name; empty without one. */
   readonly key: string
 }
 
@@ -86,7 +84,6 @@ const whereIn = (from: number, part: string, word: string): Fault['spot'] => {
 
 const ways: readonly string[] = ['asc', 'desc']
 
-/** The unknown direction behind a colon. */
 function wrongWay({ valueFrom, value }: WrittenPair): WrongValue['spot'] | null {
   const found = [...value.matchAll(/:([^,]*)/g)].find(([, way = '']) => !ways.includes(way.toLowerCase()))
   if (found === undefined) return null
@@ -99,7 +96,6 @@ interface WrongValue {
   readonly right: readonly string[]
 }
 
-/** Without a wrong name, the value is wrong. */
 function wrongValueIn(text: string, path: readonly string[], place: Place): WrongValue | null {
   const [first] = pairsAt(text, path)
   if (first === undefined || first.depth < path.length) return null

@@ -1,6 +1,5 @@
 import { compareOperators, type Operator, operators, isCompareOperator } from '../../../lib/operators'
 
-/** Undefined for unknown names. */
 export const operatorNamed = (name: string): Operator | undefined =>
   isCompareOperator(name) ? operators[name] : undefined
 
@@ -10,7 +9,6 @@ export const takesText = (name: string): boolean => operatorNamed(name)?.value =
 
 export const takesTruth = (name: string): boolean => operatorNamed(name)?.value === 'truth'
 
-/** A completion: its text and a description. */
 export interface Choice {
   readonly text: string
   readonly about: string

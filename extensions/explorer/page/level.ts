@@ -11,7 +11,6 @@ export interface Step {
 }
 export type LevelPath = readonly Step[]
 
-/** Without empty values. */
 function filled(table: Readonly<Record<string, QueryValue | undefined>>): QueryTable {
   const said = Object.entries(table).filter(
     (entry): entry is [string, QueryValue] =>
@@ -74,7 +73,6 @@ export function withLink(level: QueryTable, type: ToldType, link: string): Query
   return filled({ ...level, populate: populateOf({ isAll: false, links: all }) })
 }
 
-/** Adds or removes one of several types. */
 export function withFragment(level: QueryTable, uid: string): QueryTable {
   const { [uid]: old, ...others } = fragmentsOf(level)
   return filled({ ...level, on: old === undefined ? { ...others, [uid]: 'true' } : others })
@@ -88,7 +86,6 @@ function namesIn(value: QueryValue | undefined): readonly string[] {
   return Object.values(value).flatMap((one: QueryValue) => (typeof one === 'string' ? namesIn(one) : []))
 }
 
-/** Null for all attributes. */
 export function fieldsOf({ fields }: QueryTable): readonly string[] | null {
   const names = namesIn(fields)
   return fields === undefined || names.includes('*') ? null : names

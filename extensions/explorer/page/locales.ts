@@ -20,7 +20,6 @@ function typeWithLocales(types: readonly ToldType[], type: ToldType | undefined)
   return isLookedIn(type) ? type : types.find(isLookedIn)
 }
 
-/** Locales with entries that the role may read. */
 async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): Promise<readonly string[]> {
   const alone = { ...asking, told: { ...asking.told, isBeside: false }, isExplained: false }
   const found: string[] = []

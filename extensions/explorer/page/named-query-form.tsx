@@ -3,7 +3,6 @@ import type { QueryTable } from './asked'
 import { withValue } from './level'
 import type { NamedQuery, ToldType } from './told'
 
-/** Parameters next to a named query. */
 const besideName = ['pagination', 'locale', 'fallback', 'status']
 
 const textAt = (query: QueryTable, name: string): string => {

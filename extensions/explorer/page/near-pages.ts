@@ -6,7 +6,6 @@ import { withPage } from './level'
 export interface NearPages {
   readonly previous: QueryTable | null
   readonly next: QueryTable | null
-  /** Text about the current page, from the response. */
   readonly place: string
 }
 
@@ -59,7 +58,6 @@ function byCursors(query: QueryTable, pagination: Entry): NearPages | null {
   }
 }
 
-/** Null if the response contains all entries. */
 export function nearPages(query: QueryTable, body: unknown): NearPages | null {
   const { data, meta } = isEntry(body) ? body : {}
   const pagination = isEntry(meta) ? meta['pagination'] : null

@@ -7,7 +7,6 @@ interface PageFormProps {
   readonly query: QueryTable
   readonly type: ToldType
   readonly isList: boolean
-  /** Known locales with entries. */
   readonly locales: readonly string[]
   readonly set: (query: QueryTable) => void
 }
@@ -23,7 +22,6 @@ interface LocaleProps {
   readonly set: (locale: string) => void
 }
 
-/** A select if the locales are known. */
 function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
   const onChange = ({
     currentTarget,

@@ -26,7 +26,6 @@ const values = (texts: readonly string[], about: string): Place => ({
 
 export interface Grammar {
   readonly types: TypesByUid
-  /** Known locales with entries. */
   readonly locales: readonly string[]
 }
 

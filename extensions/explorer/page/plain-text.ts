@@ -7,7 +7,6 @@ export function plainText(value: unknown): string {
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : plainText(error)
 
-/** An invalid encoding stays unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -17,7 +17,6 @@ interface QueryBoxProps {
   readonly stop: () => void
 }
 
-/** Completions at the caret; empty while closed. */
 interface Offer {
   readonly choices: readonly Completing[]
   readonly at: number
@@ -68,7 +67,6 @@ function useOffer(
       const [next, place] = completed(text, completion, choice)
       wanted.current = place
       write(next)
-      // Opens again if more can follow.
       openAt(/[[=]$/.test(choice.insert) ? place : null)
     },
   }

@@ -11,7 +11,6 @@ interface Standing extends PageLink {
   readonly answer: Answer | null
   readonly isPending: boolean
   readonly isExplained: boolean
-  /** The reason for a missing response. */
   readonly trouble: string | null
   /** Queries of this session, the newest first. */
   readonly asked: readonly PageLink[]
@@ -46,7 +45,6 @@ const longestHistory = 50
 const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink[] =>
   [link, ...asked.filter((one) => !isSameLink(one, link))].slice(0, longestHistory)
 
-/** The text with the mount, whatever its form. */
 const wholeText = (text: string, { at }: Told): string => `${at.replace(/\/$/, '')}/${withoutMount(text, at)}`
 
 const empty = 'The query is empty: choose a type, or write one.'

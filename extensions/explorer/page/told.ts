@@ -5,12 +5,10 @@ export interface Told {
   readonly isBeside: boolean
   /** True if some responses may have `meta.explain`. */
   readonly explains: boolean
-  /** Roles that may be tried. */
   readonly roles: readonly string[]
   /** Names of test users among them. */
   readonly named: readonly string[]
   readonly types: readonly ToldType[]
-  /** Example queries of the host. */
   readonly examples: readonly Examples[]
 }
 
@@ -28,12 +26,10 @@ export interface Example {
 export interface ToldType {
   readonly uid: string
   readonly kind: 'collectionType' | 'singleType' | 'component'
-  /** Null for types without a path. */
   readonly path: string | null
   readonly reads: readonly ('find' | 'findOne')[]
   readonly hasDrafts: boolean
   readonly onlyByName: boolean
-  /** Named queries of the host. */
   readonly queries: readonly NamedQuery[]
   readonly localized: boolean
   readonly draftAndPublish: boolean
@@ -76,7 +72,6 @@ export const targetsOf = (types: TypesByUid, { targets }: ToldLink): readonly To
 /** True if a query chooses the type of the target by `on`. */
 export const isOfSeveral = ({ role, targets }: ToldLink): boolean => role === 'zone' || targets.length > 1
 
-/** The attribute that serves as a title. */
 export function titleOf({ scalars }: ToldType): string | null {
   const texts = scalars.filter(({ type }) => ['string', 'text', 'uid', 'email'].includes(type))
   const named = ['title', 'name', 'headline', 'label', 'slug'].map((name) =>

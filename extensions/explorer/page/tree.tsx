@@ -6,7 +6,6 @@ export interface TreeNode {
   /** Text for type-ahead. */
   readonly name: string
   readonly label: ComponentChildren
-  /** Undefined without a checkbox. */
   readonly isChecked?: boolean | 'mixed'
   readonly check?: () => void
   /** Action of the Enter key. */
@@ -18,7 +17,6 @@ interface Row {
   readonly node: TreeNode
   readonly level: number
   readonly isOpen: boolean
-  /** Index of the parent row. */
   readonly parent: number
   readonly position: number
   readonly siblings: number
@@ -70,7 +68,6 @@ function startingWith(letter: string, { rows, index }: Moving): number {
   return found === undefined ? index : rows.indexOf(found)
 }
 
-/** Actions by key. */
 function keysOf(row: Row, moving: Moving): Readonly<Record<string, () => void>> {
   const { node, isOpen, parent } = row
   const { rows, index, goTo, turn } = moving

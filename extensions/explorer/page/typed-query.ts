@@ -42,7 +42,6 @@ const truths: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
-/** Booleans are strings in a URL. */
 function truthsIn(value: CodeValue): CodeValue {
   if (typeof value === 'string') return truths[value] ?? value
   if (typeof value !== 'object') return value

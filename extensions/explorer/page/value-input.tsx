@@ -14,7 +14,6 @@ interface Suggestion {
 
 const shownDocuments = '12'
 
-/** Documents by their title attribute. */
 async function findDocuments(
   type: ToldType,
   typed: string,
@@ -158,7 +157,6 @@ function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly strin
   return takesText(operator) ? null : scalar.values
 }
 
-/** An input for the attribute and the operator. */
 export function ValueInput(props: ValueProps): ComponentChildren {
   const { label, chosen, operator, value, set } = props
   const choices = choicesOf(props)

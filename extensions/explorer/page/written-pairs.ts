@@ -37,7 +37,6 @@ export const namesOf = (key: string): readonly string[] =>
 
 interface SharedPair {
   readonly pair: WrittenPair
-  /** Number of shared names. */
   readonly depth: number
 }
 
