@@ -2,8 +2,7 @@
 // the database has. Rejected: differences that no addition fixes.
 export { remedies } from './tables/keeper'
 export { checkTables, compareTables } from './tables/check-tables'
-export { type NeededType, type TableNeeds, tableNeeds } from './tables/needs'
-export { readGrantStatements } from './tables/statements'
+export { type NeededType, type TableNeeds, tableNeeds, readNeededColumns } from './tables/needs'
 export { settleSchema } from './tables/facts'
 export { readDefaultLocale, readFacts, type Facts, defaultLocaleKey, settingsTable } from './tables/facts'
 export { migrateTables, type MigrateOptions, type Migration } from './tables/migrate'

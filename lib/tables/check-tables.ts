@@ -1,12 +1,13 @@
 import type { Logger } from '../config'
-import { type Database, shareInstance } from '../database'
+import { type Database, isDenied, isDrift, shareInstance } from '../database'
+import { once } from '../memory'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
 import { keeperOf, remedies, strapi4Fault, faultsOfTableRead, faultOfNoneThere } from './keeper'
-import { deniedTables, allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
+import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColumns } from './needs'
 import { lookupsOf, linkReadsOf } from './content-tables'
 
 function faultsOfTable(
@@ -150,4 +151,72 @@ export async function checkTables(
   await warnOfUnusual(database, layouts, logger)
   warnOfSlowReads(reached, actual, logger)
   warnOfSlowLookups(reached, actual, logger)
+}
+
+type Denied = ReadonlyMap<string, ReadonlySet<string>>
+
+async function listedAsDenied(database: Database, statement: string): Promise<Denied> {
+  const denied = new Map<string, Set<string>>()
+  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement)) {
+    once(denied, table_name, () => new Set<string>()).add(column_name)
+  }
+  return denied
+}
+
+/** Some databases list no denied tables. A read distinguishes them from missing ones. */
+async function isDeniedThere(
+  { knex }: Database,
+  table: string,
+  columns: readonly string[],
+): Promise<boolean> {
+  try {
+    await knex
+      .select(columns.length === 0 ? knex.raw('1') : [...columns])
+      .from(table)
+      .limit(0)
+    return false
+  } catch (error) {
+    if (isDenied(error)) return true
+    if (isDrift(error)) return false
+    throw error
+  }
+}
+
+async function deniedAmongMissing(
+  database: Database,
+  wanted: WantedColumns,
+  actual: ActualTables,
+): Promise<Denied> {
+  const denied = new Map<string, ReadonlySet<string>>()
+  for (const [table, columns] of wanted) {
+    const found = actual.get(table)?.columns
+    const missing = columns.filter((column) => found?.has(column) !== true)
+    if (missing.length === 0) continue
+    if (await isDeniedThere(database, table, found === undefined ? [] : missing))
+      denied.set(table, new Set(missing))
+  }
+  return denied
+}
+
+async function deniedIn(database: Database, wanted: WantedColumns, actual: ActualTables): Promise<Denied> {
+  const { deniedColumns, hidesDenied } = tableDialectOf(database)
+  if (hidesDenied) return deniedAmongMissing(database, wanted, actual)
+  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns)
+}
+
+/** Missing rights, which are no differences. */
+async function deniedTables(
+  database: Database,
+  wanted: WantedColumns,
+  actual: ActualTables,
+): Promise<ReadonlyMap<string, Fault>> {
+  const denied = await deniedIn(database, wanted, actual)
+  const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
+    const own = columns.filter((column) => denied.get(table)?.has(column) === true)
+    if (own.length === 0) return []
+    const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
+    const remedy = `grant select on ${table} to that user`
+    return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
+  })
+  return new Map(faults)
 }

@@ -8,8 +8,7 @@ import {
   type LinkField,
   type LinkRole,
 } from '../schema'
-import { isServed } from './compare'
-import type { ActualTables } from './read-tables'
+import { type ActualTables, isServed } from './read-tables'
 import type { TableLayout } from './table-dialect'
 import { createHash } from 'node:crypto'
 
@@ -23,24 +22,15 @@ function creatorKeys({ physical }: Model): readonly ForeignKey[] {
   })
 }
 
-function ownTable(model: Model): TableLayout {
+function ownTable(model: Model, isBare: boolean): TableLayout {
   const { columns, indexes, foreignKeys } = model.physical
-  const layout = {
+  return {
     table: model.table,
-    columns,
+    columns: isBare ? columns.filter(({ column }) => column !== 'document_id') : columns,
     indexes,
     foreignKeys: [...foreignKeys, ...creatorKeys(model)],
+    ...(model.uid === adminUserUid ? ({ isPart: true } as const) : {}),
   }
-  return model.uid === adminUserUid ? { ...layout, isPart: true } : layout
-}
-
-function withoutDocumentId(layout: TableLayout): TableLayout {
-  return { ...layout, columns: layout.columns.filter(({ column }) => column !== 'document_id') }
-}
-
-function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayout {
-  const missing = indexes.filter((index) => !isServed(index, layout.indexes))
-  return missing.length === 0 ? layout : { ...layout, indexes: [...layout.indexes, ...missing] }
 }
 
 /**
@@ -50,17 +40,19 @@ function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayou
 export function strapiTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const models = [...schema.models.values()]
   const own = models.map((model) => {
-    const isBare = actual.get(model.table)?.columns.has('document_id') === false
-    return model.kind === 'component' && isBare ? withoutDocumentId(ownTable(model)) : ownTable(model)
+    const hasNone = actual.get(model.table)?.columns.has('document_id') === false
+    return ownTable(model, model.kind === 'component' && hasNone)
   })
   return [...own, ...models.flatMap(({ physical }) => physical.joinTables)]
 }
 
 export function contentTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const extra = readIndexes(schema)
-  const indexesOf = (name: string): readonly Index[] =>
-    extra.filter(({ table }) => table === name).map(({ index }) => index)
-  return strapiTables(schema, actual).map((layout) => withIndexes(layout, indexesOf(layout.table)))
+  return strapiTables(schema, actual).map((layout) => {
+    const wanted = extra.flatMap(({ table, index }) => (table === layout.table ? index : []))
+    const missing = wanted.filter((index) => !isServed(index, layout.indexes))
+    return { ...layout, indexes: [...layout.indexes, ...missing] }
+  })
 }
 
 /** Columns of a link's table by use: lookup, fixed value, order, result. */
@@ -77,7 +69,8 @@ interface LinkColumns {
 const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
   role === 'component' && column === 'component_type'
 
-function readOf({ link, role }: LinkField, tables: readonly string[]): readonly LinkColumns[] {
+/** `tables`: those of the targets. */
+export function linkColumnsOf({ link, role }: LinkField, tables: readonly string[]): readonly LinkColumns[] {
   switch (link.via) {
     case 'here':
       return []
@@ -98,7 +91,7 @@ function readOf({ link, role }: LinkField, tables: readonly string[]): readonly 
 
 export const linkReadsOf = ({ models }: Schema, { links }: Model): readonly LinkColumns[] =>
   [...links.values()].flatMap((field) =>
-    readOf(
+    linkColumnsOf(
       field,
       field.targets.flatMap((uid) => models.get(uid)?.table ?? []),
     ),
@@ -133,45 +126,41 @@ function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
   return { name: indexName(table, key), columns, unique: false }
 }
 
-export interface TableIndex {
+interface TableIndex {
   readonly table: string
   readonly index: Index
 }
 
-function byTableAndKey(reads: readonly LinkColumns[]): readonly (readonly [LinkColumns, ...LinkColumns[]])[] {
+function linkIndexes(schema: Schema): readonly TableIndex[] {
   const groups = new Map<string, [LinkColumns, ...LinkColumns[]]>()
-  for (const read of reads) {
+  for (const read of [...schema.models.values()].flatMap((model) => linkReadsOf(schema, model))) {
     const name = JSON.stringify([read.table, read.key])
     const group = groups.get(name)
     if (group === undefined) groups.set(name, [read])
     else group.push(read)
   }
-  return [...groups.values()]
+  return [...groups.values()].map((group) => ({ table: group[0].table, index: serve(group) }))
 }
 
-function linkIndexes(schema: Schema): readonly TableIndex[] {
-  const reads = [...schema.models.values()].flatMap((model) => linkReadsOf(schema, model))
-  return byTableAndKey(reads).map((group) => ({ table: group[0].table, index: serve(group) }))
-}
+const indexOn = ({ table }: Model, last: string, columns: readonly string[]): TableIndex => ({
+  table,
+  index: { name: indexName(table, last), columns, unique: false },
+})
 
 /** Lists read by locale and id, and pages and counts by publication. */
 function listIndex(model: Model): readonly TableIndex[] {
   if (model.route === null || !(model.localized || model.draftAndPublish)) return []
   const columns = model.localized ? ['locale', 'id', 'published_at'] : ['id', 'published_at']
-  return [{ table: model.table, index: { name: indexName(model.table, 'list'), columns, unique: false } }]
-}
-
-/** Strapi makes no index on slugs. */
-function lookupIndexes(model: Model): readonly TableIndex[] {
-  const { table } = model
-  return lookupsOf(model).map((column) => ({
-    table,
-    index: { name: indexName(table, column), columns: [column], unique: false },
-  }))
+  return [indexOn(model, 'list', columns)]
 }
 
 /** docs/tables.md has the reasons. */
-export function readIndexes(schema: Schema): readonly TableIndex[] {
+function readIndexes(schema: Schema): readonly TableIndex[] {
   const models = [...schema.models.values()]
-  return [...linkIndexes(schema), ...models.flatMap(listIndex), ...models.flatMap(lookupIndexes)]
+  return [
+    ...linkIndexes(schema),
+    ...models.flatMap(listIndex),
+    // Strapi makes no index on slugs.
+    ...models.flatMap((model) => lookupsOf(model).map((column) => indexOn(model, column, [column]))),
+  ]
 }

@@ -1,17 +1,32 @@
 import type { Knex } from 'knex'
 import { type ContentTypesConfig, loggerOf, readTypes } from '../config'
-import { openDatabase, openForLooking, type Database, withoutAddress } from '../database'
+import { openDatabase, openForLooking, type Database, withoutAddress, type DialectName } from '../database'
 import { TablesError, type Fault } from '../errors'
-import { type Schema, fileUid, localeUid, type Uid, userUid, didYouMean } from '../schema'
+import {
+  type Schema,
+  fileUid,
+  localeUid,
+  type Uid,
+  userUid,
+  didYouMean,
+  type Index,
+  type PhysicalColumn,
+  type ForeignKey,
+} from '../schema'
 import { locales, media, roles } from '../../migrations'
-import { compareLayouts, isServed, type Change } from './compare'
 import { settleSchema } from './facts'
-import { readTables, rowsOf, type ActualTables } from './read-tables'
+import { readTables, rowsOf, isServed, type ActualTables, type ActualTable } from './read-tables'
 import { keeperOf, refusalOf, isBuiltIn } from './keeper'
 import { type TableNeeds, allNeeds } from './needs'
-import { statementsOf, quoteFor, type StatementTarget } from './statements'
 import { contentTables } from './content-tables'
-import { tableDialectOf, type TableLayout } from './table-dialect'
+import {
+  tableDialectOf,
+  type TableLayout,
+  declaredType,
+  isSameType,
+  columnDeclaration,
+  type IndexClause,
+} from './table-dialect'
 
 function together(support: TableLayout, own: TableLayout | undefined): TableLayout {
   if (own === undefined) return { ...support, isPart: true }
@@ -129,7 +144,7 @@ interface LedgerEntries {
 }
 
 /** Names are written first: MySQL has no transactions here, and `migrate` completes only tables that it knows. */
-export function ledgerStatements(
+function ledgerStatements(
   { dialect, tableOptions }: StatementTarget,
   { changes, known, adopt }: LedgerEntries,
 ): readonly string[] {
@@ -147,7 +162,7 @@ export function ledgerStatements(
   ]
 }
 
-export function foreignTables(changes: readonly Change[], own: readonly string[]): readonly Fault[] {
+function foreignTables(changes: readonly Change[], own: readonly string[]): readonly Fault[] {
   const foreign = changes.flatMap((change) =>
     change.kind === 'table' || own.includes(change.table) ? [] : [change],
   )
@@ -164,7 +179,7 @@ export function foreignTables(changes: readonly Change[], own: readonly string[]
   })
 }
 
-export function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]): readonly Fault[] {
+function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]): readonly Fault[] {
   const names = wanted.map(({ table }) => table)
   return adopt
     .filter((name) => !names.includes(name))
@@ -173,4 +188,139 @@ export function unknownAdopted(adopt: readonly string[], wanted: readonly TableL
       problem: 'the definitions have no such table',
       remedy: name.includes(',') ? 'write --adopt once for each table' : didYouMean(name, names),
     }))
+}
+
+type Change =
+  | { readonly kind: 'table'; readonly layout: TableLayout }
+  | { readonly kind: 'column'; readonly table: string; readonly column: PhysicalColumn }
+  | { readonly kind: 'index'; readonly table: string; readonly index: Index }
+
+interface LayoutComparison {
+  readonly changes: readonly Change[]
+  /** Columns of another type: a migration only adds. */
+  readonly refused: readonly Fault[]
+  /** `table.column` without a definition. */
+  readonly unused: readonly string[]
+}
+
+function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): LayoutComparison {
+  const { table } = layout
+  const named = new Set(layout.columns.map(({ column }) => column))
+  const missing = layout.columns.filter(({ column }) => !actual.columns.has(column))
+  const refused = layout.columns.flatMap(({ column, type }): readonly Fault[] => {
+    const found = actual.columns.get(column)
+    if (found === undefined || isSameType(dialect, type, found)) return []
+    const problem = `the column is ${found}, the definitions ask for ${declaredType(dialect, type)}`
+    const remedy = 'change the type by hand, or the definition back: a migration only adds'
+    return [{ where: `${table}.${column}`, problem, remedy }]
+  })
+  const indexes = layout.indexes.filter((index) => !isServed(index, actual.indexes))
+  return {
+    changes: [
+      ...missing.map((column): Change => ({ kind: 'column', table, column })),
+      ...indexes.map((index): Change => ({ kind: 'index', table, index })),
+    ],
+    refused,
+    unused: [...(layout.isPart === true ? [] : actual.columns.keys())]
+      .filter((column) => !named.has(column))
+      .map((column) => `${table}.${column}`),
+  }
+}
+
+/** `admin_users` is missing without Strapi. */
+function reachable(layout: TableLayout, tables: ReadonlySet<string>): TableLayout {
+  return { ...layout, foreignKeys: layout.foreignKeys.filter(({ table }) => tables.has(table)) }
+}
+
+function compareLayouts(
+  dialect: DialectName,
+  layouts: readonly TableLayout[],
+  actual: ActualTables,
+): LayoutComparison {
+  const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
+  const parts = layouts.map((layout): LayoutComparison => {
+    const existing = actual.get(layout.table)
+    if (existing !== undefined) return compareTable(dialect, layout, existing)
+    return { changes: [{ kind: 'table', layout: reachable(layout, tables) }], refused: [], unused: [] }
+  })
+  return {
+    changes: parts.flatMap(({ changes }) => changes),
+    refused: parts.flatMap(({ refused }) => refused),
+    unused: parts.flatMap(({ unused }) => unused),
+  }
+}
+
+interface StatementTarget {
+  readonly dialect: DialectName
+  readonly tableOptions: string
+}
+
+type Quote = (name: string) => string
+
+function quoteFor(dialect: DialectName): Quote {
+  const { quote: mark } = tableDialectOf({ dialect })
+  return (name) => mark + name.replaceAll(mark, mark + mark) + mark
+}
+
+const list = (quote: Quote, columns: readonly string[]): string => columns.map(quote).join(', ')
+
+function foreignKeyClause(quote: Quote, { name, column, table, onDelete }: ForeignKey): string {
+  return `constraint ${quote(name)} foreign key (${quote(column)}) references ${quote(table)} (${quote('id')}) on delete ${onDelete.toLowerCase()}`
+}
+
+function createIndex(quote: Quote, table: string, { name, columns, unique }: Index): string {
+  const kind = unique ? 'unique index' : 'index'
+  return `create ${kind} ${quote(name)} on ${quote(table)} (${list(quote, columns)})`
+}
+
+function createTable(
+  { dialect, tableOptions }: StatementTarget,
+  quote: Quote,
+  layout: TableLayout,
+): readonly string[] {
+  const { indexesInTable } = tableDialectOf({ dialect })
+  const clauseOf = ({ unique }: Index): IndexClause | null => indexesInTable[unique ? 'unique' : 'other']
+  const { table, columns, indexes, foreignKeys } = layout
+  const lines = [
+    ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
+    ...indexes.flatMap((index) => clauseOf(index)?.(quote(index.name), list(quote, index.columns)) ?? []),
+    ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
+  ]
+  return [
+    `create table ${quote(table)} (\n  ${lines.join(',\n  ')}\n)${tableOptions}`,
+    ...indexes.flatMap((index) => (clauseOf(index) === null ? createIndex(quote, table, index) : [])),
+  ]
+}
+
+function written(target: StatementTarget, quote: Quote, change: Change): readonly string[] {
+  switch (change.kind) {
+    case 'table':
+      return createTable(target, quote, change.layout)
+    case 'column': {
+      const { column, type } = change.column
+      return [
+        `alter table ${quote(change.table)} add column ${quote(column)} ${columnDeclaration(target.dialect, type)}`,
+      ]
+    }
+    case 'index':
+      return [createIndex(quote, change.table, change.index)]
+  }
+}
+
+/** Statements in an order in which they run, even if two tables refer to each other. */
+function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
+  const quote = quoteFor(target.dialect)
+  const { hasKeysAhead } = tableDialectOf(target)
+  const last: string[] = []
+  const statements = changes.flatMap((change, place) => {
+    if (change.kind !== 'table' || hasKeysAhead) return written(target, quote, change)
+    // Keys are part of their table where possible: an interrupted run on MySQL leaves no table without keys.
+    const coming = changes.slice(place + 1).flatMap((one) => (one.kind === 'table' ? one.layout.table : []))
+    const { layout } = change
+    const later = layout.foreignKeys.filter(({ table }) => coming.includes(table))
+    const foreignKeys = layout.foreignKeys.filter((key) => !later.includes(key))
+    last.push(...later.map((key) => `alter table ${quote(layout.table)} add ${foreignKeyClause(quote, key)}`))
+    return written(target, quote, { kind: 'table', layout: { ...layout, foreignKeys } })
+  })
+  return [...statements, ...last]
 }

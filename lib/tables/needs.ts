@@ -1,81 +1,11 @@
 import { type LinkField, linkedTypes, type Model, type Schema, type Uid } from '../schema'
-import { type Database, isDenied, isDrift } from '../database'
-import type { Fault } from '../errors'
-import { once } from '../memory'
+import type { Database } from '../database'
 import type { AskedTable } from '../config'
-import { strapiTables } from './content-tables'
-import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
-import { tableDialectOf, type TableLayout } from './table-dialect'
+import { linkColumnsOf, strapiTables } from './content-tables'
+import { type ActualTables, readTables } from './read-tables'
+import type { TableLayout } from './table-dialect'
 
-type WantedColumns = ReadonlyMap<string, readonly string[]>
-
-type Denied = ReadonlyMap<string, ReadonlySet<string>>
-
-async function listedAsDenied(database: Database, statement: string): Promise<Denied> {
-  const denied = new Map<string, Set<string>>()
-  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement)) {
-    once(denied, table_name, () => new Set<string>()).add(column_name)
-  }
-  return denied
-}
-
-/** Some databases list no denied tables. A read distinguishes them from missing ones. */
-async function isDeniedThere(
-  { knex }: Database,
-  table: string,
-  columns: readonly string[],
-): Promise<boolean> {
-  try {
-    await knex
-      .select(columns.length === 0 ? knex.raw('1') : [...columns])
-      .from(table)
-      .limit(0)
-    return false
-  } catch (error) {
-    if (isDenied(error)) return true
-    if (isDrift(error)) return false
-    throw error
-  }
-}
-
-async function deniedAmongMissing(
-  database: Database,
-  wanted: WantedColumns,
-  actual: ActualTables,
-): Promise<Denied> {
-  const denied = new Map<string, ReadonlySet<string>>()
-  for (const [table, columns] of wanted) {
-    const found = actual.get(table)?.columns
-    const missing = columns.filter((column) => found?.has(column) !== true)
-    if (missing.length === 0) continue
-    if (await isDeniedThere(database, table, found === undefined ? [] : missing))
-      denied.set(table, new Set(missing))
-  }
-  return denied
-}
-
-async function deniedIn(database: Database, wanted: WantedColumns, actual: ActualTables): Promise<Denied> {
-  const { deniedColumns, hidesDenied } = tableDialectOf(database)
-  if (hidesDenied) return deniedAmongMissing(database, wanted, actual)
-  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns)
-}
-
-/** Missing rights, which are no differences. */
-export async function deniedTables(
-  database: Database,
-  wanted: WantedColumns,
-  actual: ActualTables,
-): Promise<ReadonlyMap<string, Fault>> {
-  const denied = await deniedIn(database, wanted, actual)
-  const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
-    const own = columns.filter((column) => denied.get(table)?.has(column) === true)
-    if (own.length === 0) return []
-    const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
-    const remedy = `grant select on ${table} to that user`
-    return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
-  })
-  return new Map(faults)
-}
+export type WantedColumns = ReadonlyMap<string, readonly string[]>
 
 /** A type as far as requests read it, with the conditions of its rules. */
 export interface NeededType {
@@ -99,20 +29,14 @@ export interface TableNeeds {
 
 type NeededColumns = readonly [table: string, columns: readonly string[]]
 
-function linkColumns(model: Model, { link }: LinkField, targets: readonly Model[]): readonly NeededColumns[] {
-  const fixed = link.via === 'here' ? [] : link.fixed.map(({ column }) => column)
-  switch (link.via) {
-    case 'here':
-      return [[model.table, [link.key, link.type]]]
-    case 'there':
-      return targets.map(({ table }) => [table, [link.theirs, ...fixed]])
-    case 'between':
-      return [[link.table, [link.ours, link.theirs, ...fixed, ...(link.order === null ? [] : [link.order])]]]
-    case 'mixed': {
-      const field = link.told === undefined ? [] : ['field']
-      return [[link.table, [link.ours, link.theirs, link.type, link.order, ...fixed, ...field]]]
-    }
-  }
+function neededByLink(model: Model, field: LinkField, targets: readonly Model[]): readonly NeededColumns[] {
+  const { link } = field
+  if (link.via === 'here') return [[model.table, [link.key, link.type]]]
+  const tables = targets.map(({ table }) => table)
+  return linkColumnsOf(field, tables).map(({ table, key, fixed, order, taken }) => [
+    table,
+    [key, ...fixed, ...(order === null ? [] : [order]), ...taken],
+  ])
 }
 
 function entryColumns(model: Model, readsEmptyLocale: boolean): readonly string[] {
@@ -134,7 +58,7 @@ export function tableNeeds(
   }
   const addLink = (model: Model, field: LinkField, models: ReadonlyMap<Uid, Model>): readonly Model[] => {
     const targets = linkedTypes(field).flatMap((uid) => models.get(uid) ?? [])
-    if (targets.length > 0) linkColumns(model, field, targets).forEach(add)
+    if (targets.length > 0) neededByLink(model, field, targets).forEach(add)
     for (const target of targets) add([target.table, entryColumns(target, readsEmptyLocale)])
     return targets
   }
@@ -190,4 +114,20 @@ export function wantedColumns({ asked }: TableNeeds, layouts: readonly TableLayo
   for (const { table, columns } of [...asked, ...own])
     wanted.set(table, [...new Set([...(wanted.get(table) ?? []), ...columns])])
   return wanted
+}
+
+/** Columns that requests read, of the tables that are there. */
+export async function readNeededColumns(
+  database: Database,
+  schema: Schema,
+  needs: TableNeeds,
+): Promise<WantedColumns> {
+  const actual = await readTables(database)
+  const wanted = [...wantedColumns(needs, neededTables(schema, needs, actual))]
+  return new Map(
+    wanted.map(([table, columns]) => [
+      table,
+      columns.filter((column) => actual.get(table)?.columns.has(column) === true),
+    ]),
+  )
 }

@@ -63,3 +63,10 @@ export async function readTables(database: Database): Promise<ActualTables> {
     [...columns].map(([table, own]) => [table, { columns: own, indexes: indexes.get(table) ?? [] }]),
   )
 }
+
+/** An index with the wanted name counts, whatever its columns. */
+export function isServed(wanted: Index, existing: readonly ActualIndex[]): boolean {
+  const begins = (columns: readonly string[]): boolean =>
+    wanted.columns.every((column, place) => columns[place] === column)
+  return existing.some(({ name, columns }) => name === wanted.name || begins(columns))
+}

@@ -1,13 +1,5 @@
 import type { DialectName } from '../database'
-import type { PhysicalType, ForeignKey, Index, PhysicalColumn } from '../schema'
-
-interface ReadGrants {
-  /** Lists the schemas that need a grant; null without schemas. */
-  readonly schemas: string | null
-  /** Returns the name of the database, if tables need it as a prefix. */
-  readonly database: string | null
-  readonly quoteUser: (user: string, quote: (name: string) => string) => string
-}
+import type { JoinTable, PhysicalType } from '../schema'
 
 export type IndexClause = (name: string, columns: string) => string
 
@@ -21,8 +13,6 @@ export interface TableDialect {
   readonly deniedColumns: string | null
   /** True if denied tables and columns are not listed. */
   readonly hidesDenied: boolean
-  /** Null without users. */
-  readonly grants: ReadGrants | null
   readonly quote: '"' | '`'
   /** Strapi 5's types. */
   readonly types: Readonly<Record<PhysicalType, string>>
@@ -52,7 +42,6 @@ const sqlite: TableDialect = {
   unusualColumns: null,
   deniedColumns: null,
   hidesDenied: false,
-  grants: null,
   quote: '"',
   types: {
     increments: 'integer not null primary key autoincrement',
@@ -91,16 +80,6 @@ const mysql: TableDialect = {
       or c.character_set_name not like 'utf8%' or c.collation_name regexp 'uca1400.*_cs$')`,
   deniedColumns: null,
   hidesDenied: true,
-  grants: {
-    schemas: null,
-    // Without a selected database, tables need its name.
-    database: 'select database() as name',
-    // Users have a name and a host: `reader`, `reader@10.0.0.%`.
-    quoteUser: (user, quote) => {
-      const at = user.includes('@') ? user.lastIndexOf('@') : user.length
-      return `${quote(user.slice(0, at))}@${quote(user.slice(at + 1) || '%')}`
-    },
-  },
   quote: '`',
   // `json` is a type of MySQL 8, and longtext with a check on MariaDB.
   types: {
@@ -162,11 +141,6 @@ const postgres: TableDialect = {
   where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and a.attnum > 0 and not a.attisdropped and not has_column_privilege(c.oid, a.attnum, 'select')`,
   hidesDenied: false,
-  grants: {
-    schemas: 'select unnest(current_schemas(false))::text as name',
-    database: null,
-    quoteUser: (user, quote) => quote(user),
-  },
   quote: '"',
   types: {
     increments: 'serial primary key',
@@ -280,11 +254,7 @@ export function isSameType(dialect: DialectName, type: PhysicalType, actual: str
   return type === 'json' && found === tableDialectOf({ dialect }).reportedJson
 }
 
-export interface TableLayout {
-  readonly table: string
-  readonly columns: readonly PhysicalColumn[]
-  readonly indexes: readonly Index[]
-  readonly foreignKeys: readonly ForeignKey[]
+export interface TableLayout extends JoinTable {
   /** Other columns of the table are ignored. */
   readonly isPart?: true
 }

@@ -6,17 +6,12 @@ import { ConfigError, TablesError } from '../../lib/errors'
 import { migrate, typesOfRoutes, version, faultsOfConfig } from '../../lib/http'
 import type { Schema } from '../../lib/schema'
 import { sentenceFor } from '../start'
-import {
-  checkTables,
-  type MigrateOptions,
-  type Migration,
-  readGrantStatements,
-  settleSchema,
-} from '../../lib/tables'
+import { checkTables, type MigrateOptions, type Migration, settleSchema } from '../../lib/tables'
 import { type Checking, readArguments } from './arguments'
 import { type CheckedConfig, grantsIn } from './config-file'
 import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
+import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
 import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
