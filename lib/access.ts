@@ -1,8 +1,15 @@
 // Input: a Plan and the Grants of a request. Output: Permitted, without anything that the role may not see. Rejected:
 // filters, sorts and searches through hidden types, as unknown names; drafts without a grant.
-import { bothOf, checkModified, checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
+import {
+  bothOf,
+  checkModified,
+  checkDrafts,
+  type DraftRule,
+  refusingWith,
+  type Pruning,
+  permitLevel,
+} from './access/permit-level'
 import type { Grants } from './access/grants'
-import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
 import { visibleRows } from './access/visible-rows'
 import { everything, type Plan, type Removal } from './plan'
@@ -34,7 +41,7 @@ export {
   type RouteRight,
   withDrafts,
 } from './access/permissions'
-export { type DraftRule, refusingWith } from './access/permit-condition'
+export { type DraftRule, refusingWith } from './access/permit-level'
 
 declare const permitted: unique symbol
 

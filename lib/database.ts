@@ -1,9 +1,17 @@
 // Input: the `database` option, a Knex configuration or a Knex instance. Output: a Database that knows its dialect.
 // Rejected: other clients.
 import type { Knex } from 'knex'
-import { makeWithDriver, dialectNamed, type DialectName, driverOf, drivers } from './database/driver'
+import {
+  makeWithDriver,
+  dialectNamed,
+  type DialectName,
+  driverOf,
+  drivers,
+  forReading,
+  isForOne,
+  isMissingFile,
+} from './database/driver'
 import { dropLost } from './database/database-failure'
-import { forReading, isForOne, isMissingFile } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { ConfigError } from './errors'
 
@@ -30,13 +38,10 @@ export interface Database {
   close(): Promise<void>
 }
 
+const ignore = (): void => undefined
+
 /** Knex would print errors that are thrown and logged anyway. */
-const log = {
-  debug: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  deprecate: () => undefined,
-}
+const log = { debug: ignore, warn: ignore, error: ignore, deprecate: ignore }
 
 function isInstance(option: DatabaseOption): option is Knex {
   return typeof option === 'function'
@@ -54,10 +59,9 @@ function clientIn(knex: Knex): string | undefined {
   return typeof config?.client === 'string' ? config.client : driverName
 }
 
-const openInstance = (knex: Knex): Database => ({
-  ...{ knex, dialect: dialectOf(clientIn(knex)), isHosts: true },
-  close: () => Promise.resolve(),
-})
+const openInstance = (knex: Knex): Database => {
+  return { knex, dialect: dialectOf(clientIn(knex)), isHosts: true, close: () => Promise.resolve() }
+}
 
 /** Null if it is missing, which is a fault of its own. */
 export function dialectIn(option: DatabaseOption | undefined): DialectName | null {
@@ -65,15 +69,6 @@ export function dialectIn(option: DatabaseOption | undefined): DialectName | nul
   if (isInstance(option)) return dialectNamed(clientIn(option)) ?? null
   const { client } = Object(option) as { readonly client?: unknown }
   return dialectNamed(client) ?? null
-}
-
-type MakeKnex = (config: Knex.Config) => Knex
-
-function makePool(make: MakeKnex, option: Knex.Config, dialect: DialectName): Knex {
-  const { tune, isInProcess } = drivers[dialect]
-  const knex = make({ log, ...tune(option) })
-  if (!isInProcess) dropLost(knex)
-  return knex
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {
@@ -112,6 +107,15 @@ export function openForReading(option: DatabaseOption): Database {
   return openPool(forReading(config, dialect), dialect)
 }
 
+type MakeKnex = (config: Knex.Config) => Knex
+
+function makePool(make: MakeKnex, option: Knex.Config, dialect: DialectName): Knex {
+  const { tune, isInProcess } = drivers[dialect]
+  const knex = make({ log, ...tune(option) })
+  if (!isInProcess) dropLost(knex)
+  return knex
+}
+
 /** The caller has its own driver and closes the pool. */
 export function makeForReading(option: DatabaseConfig, make: MakeKnex): Knex {
   const config = checked(option)
@@ -126,20 +130,14 @@ export function poolSize(database: Database): number {
   return driverOf(database).isInProcess ? 1 : 10
 }
 
-export { type DialectName, driverOf } from './database/driver'
-export { makeWithDriver } from './database/driver'
-export { type AfterCreate, filenameIn, isForOne, isMissingFile } from './database/for-reading'
-export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {
-  isDrift,
-  missingName,
-  isBusy,
-  isCutOff,
-  isDenied,
-  isEnded,
-  isLost,
-  isOfFailed,
-  isPreparedElsewhere,
-  isStale,
-  isUnreachable,
-} from './database/database-failure'
+  type AfterCreate,
+  type DialectName,
+  driverOf,
+  filenameIn,
+  isForOne,
+  isMissingFile,
+  makeWithDriver,
+} from './database/driver'
+export { clientOf, faultsOfDatabase } from './database/database-faults'
+export * from './database/database-failure'

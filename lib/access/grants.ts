@@ -20,8 +20,6 @@ export interface BoundAsker {
   readonly valueOf: (operand: AskerOperand) => Value
 }
 
-const nameOf = ({ asker, type }: AskerOperand): string => JSON.stringify([asker, type])
-
 export const nobody: BoundAsker = {
   key: '',
   valueOf: ({ asker }) => {
@@ -29,17 +27,10 @@ export const nobody: BoundAsker = {
   },
 }
 
+const nameOf = ({ asker, type }: AskerOperand): string => JSON.stringify([asker, type])
+
 const writable = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value
-
-function bound(values: ReadonlyMap<string, Value>): BoundAsker {
-  if (values.size === 0) return nobody
-  const key = JSON.stringify([...values].sort(), writable)
-  return {
-    key,
-    valueOf: (operand) => values.get(nameOf(operand)) ?? nobody.valueOf(operand),
-  }
-}
 
 /** A rule grants no rows if its value of the current user is missing or of another kind. */
 export function bindAsker(
@@ -61,7 +52,11 @@ export function bindAsker(
       }
     }
   }
-  return { grants: gone.size === 0 ? grants : grants.without(gone), asker: bound(values) }
+  const left = gone.size === 0 ? grants : grants.without(gone)
+  if (values.size === 0) return { grants: left, asker: nobody }
+  const key = JSON.stringify([...values].sort(), writable)
+  const valueOf = (operand: AskerOperand): Value => values.get(nameOf(operand)) ?? nobody.valueOf(operand)
+  return { grants: left, asker: { key, valueOf } }
 }
 
 /** A list: the rows and attributes that one of the rules grants. */
@@ -85,10 +80,8 @@ export interface Grants {
   readonly clientQueries: Grants | null
 }
 
-const signOf = (allowed: Allowed): string => {
-  if (typeof allowed === 'boolean') return allowed ? '1' : '0'
-  return `(${allowed.map(({ key }) => key).join(' ')})`
-}
+const signOf = (allowed: Allowed): string =>
+  typeof allowed === 'boolean' ? String(Number(allowed)) : `(${allowed.map(({ key }) => key).join(' ')})`
 
 /** Rights are read once, so that one request sees one set of them. */
 export function makeGrants(
@@ -185,27 +178,14 @@ function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
 }
 
 /** The current user lacks a value: the attributes stay known, and no row is granted. */
-export const ofNoRows = (rule: GrantRule): GrantRule => ({
-  ...rule,
-  ...{ key: `no ${rule.key}`, rows: `no ${rule.rows}`, where: 'none', askers: [] },
-})
+const ofNoRows = (rule: GrantRule): GrantRule => {
+  return { ...rule, key: `no ${rule.key}`, rows: `no ${rule.rows}`, where: 'none', askers: [] }
+}
 
 export function together(one: GrantRule, other: GrantRule): GrantRule {
   const rows = { ...one, places: [...one.places, ...other.places] }
   if (one.fields === null || other.fields === null) return ruleOn(rows, null)
   return ruleOn(rows, new Set([...one.fields, ...other.fields]))
-}
-
-const pathOf = ({ details }: RequestError, otherwise: readonly string[]): string =>
-  typeof details['path'] === 'string' && details['path'] !== '' ? details['path'] : otherwise.join('.')
-
-function faultsOf(errors: readonly RequestError[], path: readonly string[]): Fault[] {
-  return errors.map((error) => ({ where: pathOf(error, path), problem: error.message }))
-}
-
-interface WrittenRule {
-  readonly where?: unknown
-  readonly fields?: unknown
 }
 
 const parts = ['where', 'fields']
@@ -252,53 +232,47 @@ function readWhere(where: unknown, path: readonly string[]): RawObject {
   }
 }
 
-function conditionOf(filters: RawObject, path: readonly string[]): AskedCondition {
-  try {
-    return readRule(filters, path)
-  } catch (error) {
-    if (error instanceof RequestError) throw new ConfigError(faultsOf([error], path))
-    throw error
-  }
-}
-
-/** Custom fields may be unknown until the database is read. */
-const namesIn = ({ custom }: Schema, { uid, columns, links, emptyRelations }: Model): string[] => [
-  ...[...columns.keys(), ...links.keys(), ...emptyRelations],
-  ...custom.flatMap((one) => (one.uid === uid ? one.attribute : [])),
-]
-
 function readFields(
-  { schema }: RuleSettings,
-  model: Model,
+  { custom }: Schema,
+  { uid, columns, links, emptyRelations }: Model,
   fields: unknown,
   path: readonly string[],
 ): ReadonlySet<string> {
   if (!Array.isArray(fields)) throw fault(path, 'is no list of attributes', fieldsRemedy)
-  const names = namesIn(schema, model)
+  // Custom fields may be unknown until the database is read.
+  const unknown = custom.flatMap((one) => (one.uid === uid ? one.attribute : []))
+  const names = [...columns.keys(), ...links.keys(), ...emptyRelations, ...unknown]
   const read = fields.map((name: unknown, at) => {
     if (typeof name === 'string' && names.includes(name)) return name
-    const problem = `${model.uid} has no attribute ${String(name)} that answers show`
+    const problem = `${uid} has no attribute ${String(name)} that answers show`
     throw fault([...path, String(at)], problem, didYouMean(String(name), names))
   })
   return new Set(read)
 }
 
-function readConditions(
+function readCondition(
   settings: RuleSettings,
   model: Model,
-  where: AskedCondition,
+  filters: RawObject,
   path: readonly string[],
-): readonly AskerOperand[] {
+): Pick<GrantRule, 'where' | 'askers'> {
+  const faultsOf = (errors: readonly RequestError[]): Fault[] =>
+    errors.map(({ details: { path: own }, message: problem }) => {
+      return { where: typeof own === 'string' && own !== '' ? own : path.join('.'), problem }
+    })
+  let where: AskedCondition
+  try {
+    where = readRule(filters, path)
+  } catch (error) {
+    if (error instanceof RequestError) throw new ConfigError(faultsOf([error]))
+    throw error
+  }
   const { faults, askers } = checkRule(settings, model, where)
-  if (faults.length > 0) throw new ConfigError(faultsOf(faults, path))
+  if (faults.length > 0) throw new ConfigError(faultsOf(faults))
   const number = askers.find(({ asker }) => /^-?\d+$/.test(asker))
-  if (number !== undefined)
-    throw fault(
-      path,
-      `$asker: ${number.asker} is a number, and no name of a value`,
-      'compare with the number itself',
-    )
-  return askers
+  if (number === undefined) return { where, askers }
+  const problem = `$asker: ${number.asker} is a number, and no name of a value`
+  throw fault(path, problem, 'compare with the number itself')
 }
 
 /** A part that is ignored would widen the rule. */
@@ -310,13 +284,12 @@ export function readGrantRule(
 ): GrantRule {
   if (model.open) throw fault(path, 'is shown wherever it is linked: no rule can hide it there')
   checkParts(rule, path)
-  const { where: writtenWhere, fields: writtenFields }: WrittenRule = rule
-  const fields = 'fields' in rule ? readFields(settings, model, writtenFields, [...path, 'fields']) : null
+  const written: { readonly where?: unknown; readonly fields?: unknown } = rule
+  const fields =
+    'fields' in written ? readFields(settings.schema, model, written.fields, [...path, 'fields']) : null
   const places = [path.join('.')]
-  if (!('where' in rule)) return ruleOn({ where: 'all', rows: '', askers: [], places }, fields)
+  if (!('where' in written)) return ruleOn({ where: 'all', rows: '', askers: [], places }, fields)
   const at = [...path, 'where']
-  const filters = readWhere(writtenWhere, at)
-  const where = conditionOf(filters, at)
-  const askers = readConditions(settings, model, where, at)
-  return ruleOn({ where, rows: keyOf(filters), askers, places }, fields)
+  const filters = readWhere(written.where, at)
+  return ruleOn({ ...readCondition(settings, model, filters, at), rows: keyOf(filters), places }, fields)
 }

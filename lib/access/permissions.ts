@@ -43,37 +43,12 @@ export const makeRuleOn =
     return rule
   }
 
-interface NarrowedPermissions {
-  readonly by: 'source'
-  readonly granted: StoredPermissions
-  readonly ruleOn: RuleOn
-}
-
 export type GivenPermissions =
-  NarrowedPermissions | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
-
-type TypeRight = RouteRight & { readonly type: string }
-
-const byRight = (
-  { granted, ruleOn }: NarrowedPermissions,
-  role: string,
-  { controller, action, type }: RouteRight,
-): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
-
-/** The right replaces `findOne` of its type, because some rights to lists and counts show no linked entries. */
-const grantedBySource =
-  (permissions: NarrowedPermissions, right: RouteRight | null): PermissionFunction =>
-  (role, uid, action) => {
-    if (right?.type === uid && action === 'findOne') return byRight(permissions, role, right)
-    const rule = permissions.ruleOn(role, uid)
-    // The rule of `find` holds for drafts, too.
-    return permissions.granted(role, uid, action) && (action === 'drafts' ? rule !== false : rule)
-  }
-
-const isOfType = (right: RouteRight): right is TypeRight => right.type !== null
+  | { readonly by: 'source'; readonly granted: StoredPermissions; readonly ruleOn: RuleOn }
+  | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
 
 /** `'*'` opens no list of all users; that takes the type's name. */
-function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): boolean | Rule {
+function listedBy(grant: Grant, type: string, as: ReadAction): boolean | Rule {
   const listed = as === 'findOne' ? (grant.findOne ?? grant.find) : grant.find
   if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
   if (namesTypes(listed)) return listed.includes(type)
@@ -81,38 +56,44 @@ function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): b
 }
 
 export const isListedBy = (grant: Grant, type: string): boolean =>
-  (['find', 'findOne'] as const).some((as) => listedBy(grant, { type, as }) !== false)
+  (['find', 'findOne'] as const).some((as) => listedBy(grant, type, as) !== false)
 
-/** The route replaces `findOne`, so that other grants of the role do not widen it. */
-const grantedByTable = (table: PermissionTable, right: TypeRight): PermissionTable =>
-  Object.fromEntries(
-    Object.entries(table).map(([role, grant]) => [
-      role,
-      { ...grant, findOne: { [right.type]: listedBy(grant, right) } },
-    ]),
-  )
+/** Only permissions of a source know rights without a type. */
+function grantedByRoute(given: GivenPermissions, role: string, right: RouteRight): boolean | Rule {
+  const { controller, action, type, as } = right
+  if (given.by === 'source')
+    return given.granted(role, controller, action) && (type === null || given.ruleOn(role, type))
+  const { granted } = given
+  if (type === null) return false
+  if (typeof granted === 'function') return ruleOfHostAnswer('permissions', granted(role, type, as))
+  return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, type, as)
+}
 
 /** `isNarrowed`: the right of the route replaces `findOne` of its type. */
 export interface GrantedByRight {
-  readonly granted: PermissionTable | PermissionFunction
+  readonly granted: Permissions
   readonly isNarrowed: boolean
 }
 
+/** The right replaces `findOne`, so that other grants of the role do not widen it. */
 export function grantedByRight(given: GivenPermissions, right: RouteRight | null): GrantedByRight {
-  if (given.by === 'source') return { granted: grantedBySource(given, right), isNarrowed: right !== null }
+  if (given.by === 'source') {
+    const granted: PermissionFunction = (role, uid, action) => {
+      // Some rights to lists and counts show no linked entries.
+      if (right?.type === uid && action === 'findOne') return grantedByRoute(given, role, right)
+      const rule = given.ruleOn(role, uid)
+      // The rule of `find` holds for drafts, too.
+      return given.granted(role, uid, action) && (action === 'drafts' ? rule !== false : rule)
+    }
+    return { granted, isNarrowed: right !== null }
+  }
   const { granted } = given
-  if (right === null || !isOfType(right) || typeof granted === 'function')
-    return { granted, isNarrowed: false }
-  return { granted: grantedByTable(granted, right), isNarrowed: true }
-}
-
-function isGranted(permissions: GivenPermissions, role: string, right: RouteRight): boolean {
-  if (permissions.by === 'source') return byRight(permissions, role, right) !== false
-  const { granted } = permissions
-  if (!isOfType(right)) return false
-  if (typeof granted === 'object')
-    return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, right) !== false
-  return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
+  const type = right?.type ?? null
+  if (right === null || type === null || typeof granted === 'function') return { granted, isNarrowed: false }
+  const narrowed = Object.entries(granted).map(([role, grant]) => {
+    return [role, { ...grant, findOne: { [type]: grantedByRoute(given, role, right) } }] as const
+  })
+  return { granted: Object.fromEntries(narrowed), isNarrowed: true }
 }
 
 /** A token may open drafts if a source has the permissions. */
@@ -129,7 +110,7 @@ export function withDrafts(permissions: GivenPermissions, identity: Identity): I
 /** One of the roles is enough. A token has its own rights. */
 export function mayUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
   if (identity.kind === 'token') return identity.may(right.controller, right.action)
-  return identity.roles.some((role) => isGranted(permissions, role, right))
+  return identity.roles.some((role) => grantedByRoute(permissions, role, right) !== false)
 }
 
 export type Permissions = PermissionTable | PermissionFunction
@@ -148,18 +129,14 @@ function grantedIn(granted: Granted | undefined, model: Model): boolean | Rule {
   return rule
 }
 
-function grantedBy(grant: Grant | undefined, model: Model, action: Action): boolean | Rule {
-  if (action === 'findOne') return grantedIn(grant?.findOne ?? grant?.find, model)
-  return grantedIn(grant?.[action], model)
-}
-
 export function grantedTo(
   table: PermissionTable,
   role: string,
   model: Model,
   action: Action,
 ): boolean | Rule {
-  return Object.hasOwn(table, role) && grantedBy(table[role], model, action)
+  const grant = Object.hasOwn(table, role) ? table[role] : undefined
+  return grantedIn(action === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.[action], model)
 }
 
 export const isBound = (permissions: Permissions, role: string): boolean =>
@@ -167,20 +144,15 @@ export const isBound = (permissions: Permissions, role: string): boolean =>
   Object.hasOwn(permissions, role) &&
   permissions[role]?.queries === 'named'
 
-/** Rules are read once per object. */
 type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => GrantRule
 
+/** Rules are read once per object. */
 function ruleReader(settings: RuleSettings): ReadRule {
   const known = new WeakMap<Rule, Map<Uid, GrantRule>>()
   return (rule, model, path) => {
     const byType = once(known, rule, () => new Map<Uid, GrantRule>())
     return once(byType, model.uid, () => readGrantRule(settings, model, rule, path))
   }
-}
-
-interface GrantSettings {
-  readonly settings: RuleSettings
-  readonly read: ReadRule
 }
 
 const shows = (one: GrantRule, other: GrantRule): boolean =>
@@ -200,37 +172,33 @@ function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
   return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
+export type Granting = (permissions: Permissions, identity: Identity) => Grants
+
 /** Rights of several roles add up. A token has its own rights. */
-function grantsOf(
-  { settings: { schema }, read }: GrantSettings,
-  permissions: Permissions,
-  identity: Identity,
-): Grants {
-  if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
-  const granted = (role: string, model: Model, action: Action): boolean | GrantRule => {
-    const answer =
-      typeof permissions === 'function'
+const grantsOf =
+  (schema: Schema, read: ReadRule): Granting =>
+  (permissions, identity) => {
+    if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
+    const granted = (role: string, model: Model, action: Action): boolean | GrantRule => {
+      const isFunction = typeof permissions === 'function'
+      const answer = isFunction
         ? ruleOfHostAnswer('permissions', permissions(role, model.uid, action))
         : grantedTo(permissions, role, model, action)
-    const path =
-      typeof permissions === 'function' ? ['permissions'] : ['permissions', role, action, model.uid]
-    if (typeof answer === 'boolean') return answer
-    // A shared rule is read once.
-    const place = typeof permissions === 'function' ? [...path, role, action, model.uid] : path
-    return { ...read(answer, model, path), places: [place.join('.')] }
+      if (typeof answer === 'boolean') return answer
+      const place = ['permissions', role, action, model.uid]
+      // A rule of a function is read once for all roles.
+      return { ...read(answer, model, isFunction ? ['permissions'] : place), places: [place.join('.')] }
+    }
+    const grantsTo = (roles: readonly string[], clientQueries: Grants | null = null): Grants =>
+      makeGrants(
+        schema,
+        (model, action) => anyOf(roles.map((role) => granted(role, model, action))),
+        clientQueries,
+      )
+    const { roles } = identity
+    const unbound = roles.filter((role) => !isBound(permissions, role))
+    return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))
   }
-  const grantsTo = (roles: readonly string[], clientQueries: Grants | null = null): Grants =>
-    makeGrants(
-      schema,
-      (model, action) => anyOf(roles.map((role) => granted(role, model, action))),
-      clientQueries,
-    )
-  const { roles } = identity
-  const unbound = roles.filter((role) => !isBound(permissions, role))
-  return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))
-}
-
-export type Granting = (permissions: Permissions, identity: Identity) => Grants
 
 /** Clients may choose sets of roles. */
 const maxBytes = 4 * 1024 * 1024
@@ -242,13 +210,13 @@ const bytesOfGrants = ({ key }: Grants): number => 150 * key.length
  * Rights are computed once per set of roles while the permissions stay the same object. A function is called for each
  * request.
  */
-export function makeGranting(ruleSettings: RuleSettings, lasting: boolean): Granting {
-  const settings = { settings: ruleSettings, read: ruleReader(ruleSettings) }
-  if (!lasting) return (permissions, identity) => grantsOf(settings, permissions, identity)
+export function makeGranting(settings: RuleSettings, lasting: boolean): Granting {
+  const granting = grantsOf(settings.schema, ruleReader(settings))
+  if (!lasting) return granting
   const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {
-    if (identity.kind === 'token') return grantsOf(settings, permissions, identity)
+    if (identity.kind === 'token') return granting(permissions, identity)
     const byRoles = once(known, permissions, () => makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants }))
-    return once(byRoles, JSON.stringify(identity.roles), () => grantsOf(settings, permissions, identity))
+    return once(byRoles, JSON.stringify(identity.roles), () => granting(permissions, identity))
   }
 }

@@ -5,19 +5,8 @@ import { type Condition, everything, nothing, type Plan } from '../plan'
 import type { PublicationStatus } from '../query'
 import type { Model } from '../schema'
 import type { Grants, GrantRule } from './grants'
-import { bothOf, conditionOfRule } from './permit-condition'
+import { bothOf, conditionOfRule, type VisibleRows } from './permit-level'
 import type { RoleSchema } from './role-schema'
-
-export interface VisibleRows {
-  readonly asked: Condition<never>
-  readonly linked: (model: Model) => Condition<never>
-  /** The drafts of published rows, or the published versions of drafts. */
-  readonly otherVersion: Condition<never>
-  /** The places of the rules, for the log. */
-  readonly rulesOn: (model: Model, at: 'asked' | 'linked') => readonly string[]
-  /** Rows that show a partly shown attribute. */
-  readonly showing: (shownIn: string) => Condition<never>
-}
 
 export interface RowsAsked {
   readonly grants: Grants

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { DatabaseError } from '../errors'
 
 interface UsedConnection {
   readonly __knexUid: unknown
@@ -17,18 +18,132 @@ export function dropLost(knex: Knex): void {
   })
 }
 
-/** Unknown tables and columns, and wrong types. */
-const codes: ReadonlySet<unknown> = new Set([
-  'ER_NO_SUCH_TABLE',
-  'ER_BAD_TABLE_ERROR',
-  'ER_BAD_FIELD_ERROR',
-  'ER_VIEW_INVALID',
-  '3F000',
-  '42P01',
-  '42703',
-  '42804',
-  '42883',
-])
+type FailureKind =
+  /** Unknown tables and columns, and wrong types: the tables differ from the definitions. */
+  | 'drift'
+  /** The database is unreachable, or the connection is lost. */
+  | 'unreachable'
+  /** Too many open files or connections. A retry would fail, too. */
+  | 'full'
+  /** The server rejects the login: for example after a change of the password. */
+  | 'refused'
+  /** Limits of time, of locks, or of temporary files. */
+  | 'ended'
+  | 'denied'
+  /** A table was altered after a statement was prepared. */
+  | 'stale'
+  | 'other'
+
+interface KnownFailure {
+  readonly is: FailureKind
+  /** For messages, which hold no settings of the connection. */
+  readonly words?: string
+}
+
+const drift: KnownFailure = { is: 'drift' }
+const unreachable: KnownFailure = { is: 'unreachable' }
+const ended: KnownFailure = { is: 'ended' }
+const denied: KnownFailure = { is: 'denied' }
+const stale: KnownFailure = { is: 'stale' }
+
+const unknownHost = 'its host is not known'
+const tooManyOfUser = 'this user has as many connections as it may'
+const noSuchDatabase = 'it has no database of this name'
+const withoutTls = 'it speaks no TLS, which the connection asks for'
+const wrongLogin: KnownFailure = { is: 'refused', words: 'it accepts neither this user nor this password' }
+const lockedLogin: KnownFailure = {
+  is: 'refused',
+  words: 'the account of this user is locked, or its password has expired',
+}
+
+/** By the codes of systems, drivers and servers. */
+const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
+  Object.entries({
+    ER_NO_SUCH_TABLE: drift,
+    ER_BAD_TABLE_ERROR: drift,
+    ER_BAD_FIELD_ERROR: drift,
+    ER_VIEW_INVALID: drift,
+    '3F000': drift,
+    '42P01': drift,
+    '42703': drift,
+    '42804': drift,
+    '42883': drift,
+    ECONNREFUSED: { ...unreachable, words: 'nothing listens where it should be' },
+    ECONNRESET: unreachable,
+    EHOSTUNREACH: unreachable,
+    ENOTFOUND: { ...unreachable, words: unknownHost },
+    EPIPE: unreachable,
+    ETIMEDOUT: unreachable,
+    PROTOCOL_CONNECTION_LOST: unreachable,
+    PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR: unreachable,
+    ER_CLIENT_INTERACTION_TIMEOUT: unreachable,
+    ER_CON_COUNT_ERROR: unreachable,
+    ER_CONNECTION_KILLED: unreachable,
+    ER_SERVER_SHUTDOWN: unreachable,
+    ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'this node of Galera is cut off from its cluster' },
+    ER_SERVER_OFFLINE_MODE: { ...unreachable, words: 'it is in offline mode' },
+    // A wait for the cluster's commits, or for an altered table.
+    ER_LOCK_WAIT_TIMEOUT: unreachable,
+    '08000': unreachable,
+    '08001': unreachable,
+    '08003': unreachable,
+    '08004': unreachable,
+    '08006': unreachable,
+    // PgBouncer's code for any failure of the server.
+    '08P01': unreachable,
+    // Limits on sessions and idle transactions.
+    '25P03': unreachable,
+    '25P04': unreachable,
+    '53300': unreachable,
+    '57P01': unreachable,
+    '57P02': unreachable,
+    '57P03': unreachable,
+    '57P05': unreachable,
+    EMFILE: { is: 'full', words: 'this process has as many files open as it may' },
+    ENFILE: { is: 'full', words: 'this machine has as many files open as it can' },
+    ER_TOO_MANY_USER_CONNECTIONS: { is: 'full', words: tooManyOfUser },
+    ER_USER_LIMIT_REACHED: { is: 'full', words: tooManyOfUser },
+    ER_ACCESS_DENIED_ERROR: wrongLogin,
+    ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
+    '28000': wrongLogin,
+    '28P01': wrongLogin,
+    ER_ACCOUNT_HAS_BEEN_LOCKED: lockedLogin,
+    ER_MUST_CHANGE_PASSWORD: lockedLogin,
+    ER_MUST_CHANGE_PASSWORD_LOGIN: lockedLogin,
+    ER_BAD_DB_ERROR: { is: 'refused', words: noSuchDatabase },
+    '3D000': { is: 'refused', words: noSuchDatabase },
+    // The message does not reveal whether the database exists.
+    ER_DBACCESS_DENIED_ERROR: { is: 'refused', words: `${noSuchDatabase}, or this user may not open it` },
+    '57014': ended,
+    '55P03': ended,
+    '53400': ended,
+    ER_QUERY_TIMEOUT: ended,
+    ER_QUERY_INTERRUPTED: ended,
+    '42501': { ...denied, words: 'this user may not connect to its database' },
+    ER_TABLEACCESS_DENIED_ERROR: denied,
+    ER_COLUMNACCESS_DENIED_ERROR: denied,
+    ER_TABLE_DEF_CHANGED: stale,
+    ER_NEED_REPREPARE: stale,
+    SQLITE_SCHEMA: stale,
+    EAI_AGAIN: { is: 'other', words: unknownHost },
+    HANDSHAKE_NO_SSL_SUPPORT: { is: 'other', words: withoutTls },
+  } satisfies Readonly<Record<string, KnownFailure>>),
+)
+
+interface DatabaseFailure {
+  readonly name?: unknown
+  readonly code?: unknown
+  /** MariaDB's own errors have no code in the driver. */
+  readonly errno?: unknown
+  readonly message?: unknown
+  readonly routine?: unknown
+}
+
+const asFailure = (error: unknown): DatabaseFailure =>
+  typeof error === 'object' && error !== null ? error : {}
+
+const isKnownAs = (error: unknown, kind: FailureKind): boolean =>
+  failures.get(asFailure(error).code)?.is === kind
 
 /** The name is part of our statement, so it comes from a definition. */
 const sentences = [
@@ -47,115 +162,21 @@ export function missingName(error: unknown): string | undefined {
 /** The tables differ from the definitions. */
 export function isDrift(error: unknown): boolean {
   const { code, message } = asFailure(error)
-  if (codes.has(code)) return true
+  if (isKnownAs(error, 'drift')) return true
   return code === 'SQLITE_ERROR' && typeof message === 'string' && /^no such (?:table|column)/.test(message)
 }
 
-export interface DatabaseFailure {
-  readonly name?: unknown
-  readonly code?: unknown
-  /** MariaDB's own errors have no code in the driver. */
-  readonly errno?: unknown
-  readonly message?: unknown
-  readonly routine?: unknown
-}
-
-export const asFailure = (error: unknown): DatabaseFailure =>
-  typeof error === 'object' && error !== null ? error : {}
-
-/** The database is unreachable or has no free connection. */
-const unreachable: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'ER_CLIENT_INTERACTION_TIMEOUT',
-  'ER_CON_COUNT_ERROR',
-  'ER_CONNECTION_KILLED',
-  'ER_SERVER_SHUTDOWN',
-  // A node of Galera that is cut off from its cluster.
-  'ER_UNKNOWN_COM_ERROR',
-  // A server in maintenance.
-  'ER_SERVER_OFFLINE_MODE',
-  // A wait for the cluster's commits, or for an altered table.
-  'ER_LOCK_WAIT_TIMEOUT',
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
-  // PgBouncer's code for any failure of the server.
-  '08P01',
-  // Limits on sessions and idle transactions.
-  '25P03',
-  '25P04',
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-])
-
-const untrusted =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_(GET|VERIFY)_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|HANDSHAKE_)/
-
-/** The server rejects the login: for example after a change of the password. */
-const refused: ReadonlySet<unknown> = new Set([
-  'ER_ACCESS_DENIED_ERROR',
-  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
-  'ER_ACCOUNT_HAS_BEEN_LOCKED',
-  'ER_MUST_CHANGE_PASSWORD',
-  'ER_MUST_CHANGE_PASSWORD_LOGIN',
-  'ER_BAD_DB_ERROR',
-  'ER_DBACCESS_DENIED_ERROR',
-  '28000',
-  '28P01',
-  '3D000',
-])
-
-/** Too many open files or connections. A retry would fail, too. */
-const noneToOpen: ReadonlySet<unknown> = new Set([
-  'EMFILE',
-  'ENFILE',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_USER_LIMIT_REACHED',
-])
-
-/** MariaDB's code of a locked account. */
-const lockedByMariadb = 4151
-
-/** Limits of time, of locks, or of temporary files. */
-const ended: ReadonlySet<unknown> = new Set([
-  '57014',
-  '55P03',
-  '53400',
-  'ER_QUERY_TIMEOUT',
-  'ER_QUERY_INTERRUPTED',
-])
-
-/** MariaDB's `max_statement_time`. */
-const endedByMariadb = 1969
-
-const denied: ReadonlySet<unknown> = new Set([
-  '42501',
-  'ER_TABLEACCESS_DENIED_ERROR',
-  'ER_COLUMNACCESS_DENIED_ERROR',
-])
-
-export const isDenied = (error: unknown): boolean => denied.has(asFailure(error).code)
+export const isDenied = (error: unknown): boolean => isKnownAs(error, 'denied')
 
 /** A Galera node without its cluster accepts connections and rejects reads. */
 export const isCutOff = (error: unknown): boolean => asFailure(error).code === 'ER_UNKNOWN_COM_ERROR'
 
+/** MariaDB's `max_statement_time`. */
+const endedByMariadb = 1969
+
 /** A limit of the database, or an operator, ended the statement. */
-export function isEnded(error: unknown): boolean {
-  const { code, errno } = asFailure(error)
-  return ended.has(code) || errno === endedByMariadb
-}
+export const isEnded = (error: unknown): boolean =>
+  isKnownAs(error, 'ended') || asFailure(error).errno === endedByMariadb
 
 /** The pool timed out or is closed. */
 const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
@@ -164,41 +185,60 @@ const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
 /** The file is locked, missing, unreadable, full or being replaced. */
 const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
 
-const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
+const codeOf = (error: unknown): string => {
+  const { code } = asFailure(error)
+  return typeof code === 'string' ? code : ''
+}
 
 /** Short conflicts: a writer of SQLite, replay on a PostgreSQL standby, a deadlock. A retry may succeed. */
 export const isBusy = (error: unknown): boolean =>
-  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|ER_LOCK_DEADLOCK$)/.test(codeOf(asFailure(error)))
+  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|ER_LOCK_DEADLOCK$)/.test(codeOf(error))
 
 /** Messages without a code. Knex prefixes the statement. */
-const sayings =
+const lostMessage =
   /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^aborted$|^Cannot open database|closed state|not queryable/
 
 /** The connection is lost; a read may be retried on another. */
 export function isLost(error: unknown): boolean {
-  const { code, message } = asFailure(error)
-  if (unreachable.has(code)) return true
-  return typeof message === 'string' && sayings.test(message)
+  const { message } = asFailure(error)
+  return isKnownAs(error, 'unreachable') || (typeof message === 'string' && lostMessage.test(message))
 }
 
-export const isUntrusted = (error: unknown): boolean => untrusted.test(codeOf(asFailure(error)))
+const isUntrusted = (error: unknown): boolean =>
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_(GET|VERIFY)_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|HANDSHAKE_)/.test(
+    codeOf(error),
+  )
 
 /** `pg` has no code for it. */
-export const lacksTls = (error: unknown): boolean =>
+const lacksTls = (error: unknown): boolean =>
   asFailure(error).message === 'The server does not support SSL connections'
 
-function isRefused(error: unknown): boolean {
-  const { code, errno } = asFailure(error)
-  return refused.has(code) || errno === lockedByMariadb || isUntrusted(error) || lacksTls(error)
-}
+/** MariaDB's code of a locked account. */
+const lockedByMariadb = 4151
 
-export function isUnreachable(error: unknown): boolean {
-  const failure = asFailure(error)
-  const isWithout = isExhausted(failure) || noneToOpen.has(failure.code) || fileTrouble.test(codeOf(failure))
-  return isWithout || isLost(error) || isRefused(error)
-}
+const isRefused = (error: unknown): boolean =>
+  isKnownAs(error, 'refused') ||
+  asFailure(error).errno === lockedByMariadb ||
+  isUntrusted(error) ||
+  lacksTls(error)
 
-const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])
+export const isUnreachable = (error: unknown): boolean =>
+  isExhausted(asFailure(error)) ||
+  isKnownAs(error, 'full') ||
+  fileTrouble.test(codeOf(error)) ||
+  isLost(error) ||
+  isRefused(error)
+
+/** The driver's error holds the address, and often the user. */
+export function withoutAddress(error: unknown): unknown {
+  const untrusted = isUntrusted(error)
+    ? 'its certificate is not trusted here: name its authority in ssl.ca, with no sslmode in a URL beside it, and the host as the certificate does'
+    : undefined
+  const code = codeOf(error)
+  const words = failures.get(code)?.words ?? untrusted ?? (lacksTls(error) ? withoutTls : undefined)
+  if (words === undefined && !isUnreachable(error)) return error
+  return new DatabaseError(code || 'UNREACHABLE', words ?? 'there is no connection to it')
+}
 
 /** An earlier statement failed in the transaction of the connection. */
 export const isOfFailed = (error: unknown): boolean => asFailure(error).code === '25P02'
@@ -209,9 +249,9 @@ export const isOfFailed = (error: unknown): boolean => asFailure(error).code ===
  */
 export function isStale(error: unknown): boolean {
   const { code, routine } = asFailure(error)
-  return stale.has(code) || isOfFailed(error) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+  const isRevalidated = code === '0A000' && routine === 'RevalidateCachedQuery'
+  return isKnownAs(error, 'stale') || isOfFailed(error) || isRevalidated
 }
 
 /** PgBouncer before 1.21 assigns connections per transaction, so that a prepared statement may be unknown. */
-export const isPreparedElsewhere = (error: unknown): boolean =>
-  /^(42P05|26000)$/.test(codeOf(asFailure(error)))
+export const isPreparedElsewhere = (error: unknown): boolean => /^(42P05|26000)$/.test(codeOf(error))

@@ -1,58 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Knex } from 'knex'
-import { type Fault, DatabaseError } from '../errors'
-import { isUnreachable, isUntrusted, lacksTls } from './database-failure'
+import type { Fault } from '../errors'
 import { dialectNamed, drivers } from './driver'
-
-const wrongLogin = 'it accepts neither this user nor this password'
-const lockedLogin = 'the account of this user is locked, or its password has expired'
-const manyOfUser = 'this user has as many connections as it may'
-const noSuchDatabase = 'it has no database of this name'
-const withoutTls = 'it speaks no TLS, which the connection asks for'
-
-/** The messages hold no settings of the connection. */
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens where it should be',
-  ENOTFOUND: 'its host is not known',
-  EMFILE: 'this process has as many files open as it may',
-  ENFILE: 'this machine has as many files open as it can',
-  EAI_AGAIN: 'its host is not known',
-  ER_UNKNOWN_COM_ERROR: 'this node of Galera is cut off from its cluster',
-  ER_ACCESS_DENIED_ERROR: wrongLogin,
-  // The message does not reveal whether the database exists.
-  ER_DBACCESS_DENIED_ERROR: `${noSuchDatabase}, or this user may not open it`,
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
-  '28000': wrongLogin,
-  '42501': 'this user may not connect to its database',
-  '28P01': wrongLogin,
-  ER_ACCOUNT_HAS_BEEN_LOCKED: lockedLogin,
-  ER_MUST_CHANGE_PASSWORD: lockedLogin,
-  ER_MUST_CHANGE_PASSWORD_LOGIN: lockedLogin,
-  ER_TOO_MANY_USER_CONNECTIONS: manyOfUser,
-  ER_USER_LIMIT_REACHED: manyOfUser,
-  ER_SERVER_OFFLINE_MODE: 'it is in offline mode',
-  ER_BAD_DB_ERROR: noSuchDatabase,
-  '3D000': noSuchDatabase,
-  HANDSHAKE_NO_SSL_SUPPORT: withoutTls,
-}
-
-/** Errors with too many codes, or none. */
-function wordsFor(error: unknown): string | undefined {
-  if (isUntrusted(error))
-    return 'its certificate is not trusted here: name its authority in ssl.ca, with no sslmode in a URL beside it, and the host as the certificate does'
-  return lacksTls(error) ? withoutTls : undefined
-}
-
-/** The driver's error holds the address, and often the user. */
-export function withoutAddress(error: unknown): unknown {
-  const { code } = (error ?? {}) as { readonly code?: unknown }
-  const listed = typeof code === 'string' && Object.hasOwn(words, code) ? words[code] : undefined
-  const known = listed ?? wordsFor(error)
-  if (known === undefined && !isUnreachable(error)) return error
-  const name = typeof code === 'string' ? code : 'UNREACHABLE'
-  return new DatabaseError(name, known ?? 'there is no connection to it')
-}
 
 function isReadable(url: string): boolean {
   if (!/^(\w+:\/\/|socket:)/.test(url) || !URL.canParse(url)) return false
@@ -67,9 +17,8 @@ function isReadable(url: string): boolean {
 
 /** Other texts would be taken for a file name, or be shown in an error. */
 function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
-  if (typeof connection !== 'string' || client === 'better-sqlite3') return []
-  const isSocket = client === 'pg' && connection.startsWith('/')
-  if (isSocket || isReadable(connection)) return []
+  if (typeof connection !== 'string' || isReadable(connection)) return []
+  if (client === 'pg' && connection.startsWith('/')) return []
   const problem = 'is no URL that can be read'
   const scheme = client === 'pg' ? 'postgres' : 'mysql'
   const remedy = `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
@@ -82,7 +31,7 @@ function faultsOfClient(client: unknown): Fault[] {
   if (dialectNamed(client) !== undefined) return []
   const where = 'database.client'
   const remedy = `use one of ${Object.values(drivers)
-    .map(({ client: name }) => name)
+    .map((driver) => driver.client)
     .join(', ')}`
   if (client === undefined || client === null) return [{ where, problem: 'is missing', remedy }]
   // A connection string in the wrong place must not be shown.
@@ -118,24 +67,20 @@ function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   return meant === undefined || meant === client ? [] : fault(`use client: '${meant}'`)
 }
 
-/** Databases in memory have no folder. */
-const isFile = (filename: string): boolean => !/^(:memory:|$)/.test(filename)
-
-/** Knex and the driver would misread a URL. A Windows drive has one letter. */
-const isUrl = (filename: string): boolean => /^\w{2,}:/.test(filename)
-
 function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
   if (typeof filename !== 'string') {
     const problem = `is ${filename === undefined ? 'missing' : 'no path'}`
     return [{ where, problem, remedy: "':memory:' or a path" }]
   }
-  if (isUrl(filename)) {
+  // Knex and the driver would misread a URL. A Windows drive has one letter.
+  if (/^\w{2,}:/.test(filename)) {
     const problem = 'is a URL, where SQLite has the path of a file'
     const remedy = "its path alone: connection: { filename: './content.db' }"
     return [{ where: 'database.connection', problem, remedy }]
   }
-  if (!isFile(filename) || existsSync(dirname(resolve(filename)))) return []
+  // Databases in memory have no folder.
+  if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
   const remedy = 'a path as seen from where the process was started'
   return [{ where, problem: 'its folder is not there', remedy }]
 }
@@ -166,8 +111,6 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   if (option === undefined || option === null) return [{ where, problem: 'is missing', remedy: example }]
   if (typeof option !== 'object' || Array.isArray(option) || 'then' in option)
     return [{ where, problem: 'is neither a Knex configuration nor a Knex instance', remedy: example }]
-  const { client } = option as Knex.Config
-  const faults = faultsOfClient(client)
-  if (faults.length > 0) return faults
-  return faultsWithConnection(option as Knex.Config)
+  const faults = faultsOfClient((option as Knex.Config).client)
+  return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
 }

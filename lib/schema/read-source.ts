@@ -102,7 +102,7 @@ export interface FoundFiles {
 }
 
 /** What is found so far, in the order of files. */
-class Findings implements FoundFiles {
+class FileFindings implements FoundFiles {
   readonly found: FoundDefinition[] = []
   readonly faults: Fault[] = []
   readonly unread: Uid[] = []
@@ -161,7 +161,7 @@ const isMeantAsType = (value: FoundDefinition['value']): boolean =>
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
 
-function addFound(path: string, value: unknown, { found, faults }: Findings): void {
+function addFound(path: string, value: unknown, { found, faults }: FileFindings): void {
   const component = componentAt(path)
   if (!isRecord(value)) {
     if (component !== undefined)
@@ -184,7 +184,7 @@ function isElse(path: string): boolean {
   return ofProject.test(place) && !ofType.test(place)
 }
 
-function readFile(path: string, findings: Findings): void {
+function readFile(path: string, findings: FileFindings): void {
   if (isElse(path)) return
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let value: unknown
@@ -200,7 +200,7 @@ function readFile(path: string, findings: Findings): void {
   addFound(path, value, findings)
 }
 
-function readFolder(path: string, findings: Findings): void {
+function readFolder(path: string, findings: FileFindings): void {
   const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -211,7 +211,7 @@ function readFolder(path: string, findings: Findings): void {
 }
 
 /** Links are followed. A folder is read once, even if it contains itself. */
-function readPath(path: string, findings: Findings): void {
+function readPath(path: string, findings: FileFindings): void {
   const { seen, faults } = findings
   const isJson = path.endsWith('.json')
   try {
@@ -230,7 +230,7 @@ function readPath(path: string, findings: Findings): void {
 }
 
 function readPaths(paths: readonly string[]): FoundFiles {
-  const findings = new Findings()
+  const findings = new FileFindings()
   const { found, faults, passedOver } = findings
   const remedy = 'a path as seen from where the process was started'
   for (const where of paths)
@@ -274,7 +274,7 @@ function definitionAt(definition: unknown, place: number): FoundDefinition | Fau
 }
 
 function faulty(problem: string, remedy: string): FoundFiles {
-  return Object.assign(new Findings(), { faults: [{ where: 'contentTypes', problem, remedy }] })
+  return Object.assign(new FileFindings(), { faults: [{ where: 'contentTypes', problem, remedy }] })
 }
 
 export function readSource(source: DefinitionSource): FoundFiles {
@@ -288,7 +288,7 @@ export function readSource(source: DefinitionSource): FoundFiles {
   const parts: readonly unknown[] = given
   const paths = parts.filter((part) => typeof part === 'string')
   if (paths.length === parts.length) return readPaths(paths)
-  const findings = new Findings()
+  const findings = new FileFindings()
   for (const one of parts.map(definitionAt)) {
     if ('problem' in one) findings.faults.push(one)
     else findings.found.push(one)

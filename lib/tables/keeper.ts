@@ -78,12 +78,10 @@ export const strapi4Fault: Fault = {
   remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would stand in its way`,
 }
 
-export function refusalOf(keeper: Keeper): readonly Fault[] {
-  if (keeper === 'us') return []
-  if (keeper === 'strapi4') return [strapi4Fault]
+export function refusalOf(keeper: Exclude<Keeper, 'us'>): Fault {
+  if (keeper === 'strapi4') return strapi4Fault
   const problem = 'Strapi 5 keeps these tables, and changes them when it starts'
   const option = 'strapiDatabase: true, or --strapi-database'
-  return [
-    { where, problem, remedy: `${remedies.strapi5}. With ${option}, what is missing is added all the same` },
-  ]
+  const remedy = `${remedies.strapi5}. With ${option}, what is missing is added all the same`
+  return { where, problem, remedy }
 }

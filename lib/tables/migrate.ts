@@ -15,7 +15,7 @@ import {
 } from '../schema'
 import { locales, media, roles } from '../../migrations'
 import { settleSchema } from './facts'
-import { readTables, rowsOf, isServed, type ActualTables, type ActualTable } from './read-tables'
+import { readTables, rowsOf, isServed, type ActualTables } from './read-tables'
 import { keeperOf, refusalOf, isBuiltIn } from './keeper'
 import { type TableNeeds, allNeeds } from './needs'
 import { contentTables } from './content-tables'
@@ -89,13 +89,18 @@ async function plan(
   const wanted = wantedTables(schema, needs, actual)
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
   const keeper = keeperOf(actual)
-  const kept = strapiDatabase || changes.length === 0 ? [] : refusalOf(keeper)
   const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
-  const target = { dialect, tableOptions: tableOptions(charset?.name) }
+  const target = { dialect, tableOptions: tableOptions(charset?.name), quote: quoteFor(dialect) }
   const content = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
-  if (keeper !== 'us')
-    return { statements: content, refused: [...unknown, ...(kept.length > 0 ? kept : refused)], unused }
+  if (keeper !== 'us') {
+    const isRefused = !strapiDatabase && changes.length > 0
+    return {
+      statements: content,
+      refused: [...unknown, ...(isRefused ? [refusalOf(keeper)] : refused)],
+      unused,
+    }
+  }
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
   return {
     statements: [...ledgerStatements(target, { changes, known, adopt }), ...content],
@@ -145,10 +150,9 @@ interface LedgerEntries {
 
 /** Names are written first: MySQL has no transactions here, and `migrate` completes only tables that it knows. */
 function ledgerStatements(
-  { dialect, tableOptions }: StatementTarget,
+  { tableOptions, quote }: StatementTarget,
   { changes, known, adopt }: LedgerEntries,
 ): readonly string[] {
-  const quote = quoteFor(dialect)
   const created = changes.flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
   const names = [...created, ...adopt].filter((name) => known?.includes(name) !== true)
   if (names.length === 0) return []
@@ -203,124 +207,103 @@ interface LayoutComparison {
   readonly unused: readonly string[]
 }
 
-function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): LayoutComparison {
-  const { table } = layout
-  const named = new Set(layout.columns.map(({ column }) => column))
-  const missing = layout.columns.filter(({ column }) => !actual.columns.has(column))
-  const refused = layout.columns.flatMap(({ column, type }): readonly Fault[] => {
-    const found = actual.columns.get(column)
-    if (found === undefined || isSameType(dialect, type, found)) return []
-    const problem = `the column is ${found}, the definitions ask for ${declaredType(dialect, type)}`
-    const remedy = 'change the type by hand, or the definition back: a migration only adds'
-    return [{ where: `${table}.${column}`, problem, remedy }]
-  })
-  const indexes = layout.indexes.filter((index) => !isServed(index, actual.indexes))
-  return {
-    changes: [
-      ...missing.map((column): Change => ({ kind: 'column', table, column })),
-      ...indexes.map((index): Change => ({ kind: 'index', table, index })),
-    ],
-    refused,
-    unused: [...(layout.isPart === true ? [] : actual.columns.keys())]
-      .filter((column) => !named.has(column))
-      .map((column) => `${table}.${column}`),
-  }
-}
-
-/** `admin_users` is missing without Strapi. */
-function reachable(layout: TableLayout, tables: ReadonlySet<string>): TableLayout {
-  return { ...layout, foreignKeys: layout.foreignKeys.filter(({ table }) => tables.has(table)) }
-}
-
 function compareLayouts(
   dialect: DialectName,
   layouts: readonly TableLayout[],
   actual: ActualTables,
 ): LayoutComparison {
   const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
-  const parts = layouts.map((layout): LayoutComparison => {
-    const existing = actual.get(layout.table)
-    if (existing !== undefined) return compareTable(dialect, layout, existing)
-    return { changes: [{ kind: 'table', layout: reachable(layout, tables) }], refused: [], unused: [] }
-  })
-  return {
-    changes: parts.flatMap(({ changes }) => changes),
-    refused: parts.flatMap(({ refused }) => refused),
-    unused: parts.flatMap(({ unused }) => unused),
+  const changes: Change[] = []
+  const refused: Fault[] = []
+  const unused: string[] = []
+  for (const layout of layouts) {
+    const { table, columns, indexes, foreignKeys } = layout
+    const existing = actual.get(table)
+    if (existing === undefined) {
+      // `admin_users` is missing without Strapi.
+      const reachable = foreignKeys.filter((key) => tables.has(key.table))
+      changes.push({ kind: 'table', layout: { ...layout, foreignKeys: reachable } })
+      continue
+    }
+    for (const column of columns) {
+      const found = existing.columns.get(column.column)
+      if (found === undefined) changes.push({ kind: 'column', table, column })
+      else if (!isSameType(dialect, column.type, found)) {
+        const problem = `the column is ${found}, the definitions ask for ${declaredType(dialect, column.type)}`
+        const remedy = 'change the type by hand, or the definition back: a migration only adds'
+        refused.push({ where: `${table}.${column.column}`, problem, remedy })
+      }
+    }
+    for (const index of indexes)
+      if (!isServed(index, existing.indexes)) changes.push({ kind: 'index', table, index })
+    const known = new Set(columns.map(({ column }) => column))
+    const others = layout.isPart === true ? [] : [...existing.columns.keys()]
+    unused.push(...others.filter((column) => !known.has(column)).map((column) => `${table}.${column}`))
   }
+  return { changes, refused, unused }
 }
+
+type Quote = (name: string) => string
 
 interface StatementTarget {
   readonly dialect: DialectName
   readonly tableOptions: string
+  readonly quote: Quote
 }
-
-type Quote = (name: string) => string
 
 function quoteFor(dialect: DialectName): Quote {
   const { quote: mark } = tableDialectOf({ dialect })
   return (name) => mark + name.replaceAll(mark, mark + mark) + mark
 }
 
-const list = (quote: Quote, columns: readonly string[]): string => columns.map(quote).join(', ')
-
 function foreignKeyClause(quote: Quote, { name, column, table, onDelete }: ForeignKey): string {
   return `constraint ${quote(name)} foreign key (${quote(column)}) references ${quote(table)} (${quote('id')}) on delete ${onDelete.toLowerCase()}`
 }
 
-function createIndex(quote: Quote, table: string, { name, columns, unique }: Index): string {
-  const kind = unique ? 'unique index' : 'index'
-  return `create ${kind} ${quote(name)} on ${quote(table)} (${list(quote, columns)})`
+const listOf = (quote: Quote, { columns }: Index): string => columns.map(quote).join(', ')
+
+function createIndex(quote: Quote, table: string, index: Index): string {
+  const kind = index.unique ? 'unique index' : 'index'
+  return `create ${kind} ${quote(index.name)} on ${quote(table)} (${listOf(quote, index)})`
 }
 
 function createTable(
-  { dialect, tableOptions }: StatementTarget,
-  quote: Quote,
-  layout: TableLayout,
+  { dialect, tableOptions, quote }: StatementTarget,
+  { table, columns, indexes, foreignKeys }: TableLayout,
 ): readonly string[] {
   const { indexesInTable } = tableDialectOf({ dialect })
   const clauseOf = ({ unique }: Index): IndexClause | null => indexesInTable[unique ? 'unique' : 'other']
-  const { table, columns, indexes, foreignKeys } = layout
   const lines = [
     ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
-    ...indexes.flatMap((index) => clauseOf(index)?.(quote(index.name), list(quote, index.columns)) ?? []),
+    ...indexes.flatMap((index) => clauseOf(index)?.(quote(index.name), listOf(quote, index)) ?? []),
     ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
   ]
   return [
     `create table ${quote(table)} (\n  ${lines.join(',\n  ')}\n)${tableOptions}`,
-    ...indexes.flatMap((index) => (clauseOf(index) === null ? createIndex(quote, table, index) : [])),
+    ...indexes.filter((index) => clauseOf(index) === null).map((index) => createIndex(quote, table, index)),
   ]
-}
-
-function written(target: StatementTarget, quote: Quote, change: Change): readonly string[] {
-  switch (change.kind) {
-    case 'table':
-      return createTable(target, quote, change.layout)
-    case 'column': {
-      const { column, type } = change.column
-      return [
-        `alter table ${quote(change.table)} add column ${quote(column)} ${columnDeclaration(target.dialect, type)}`,
-      ]
-    }
-    case 'index':
-      return [createIndex(quote, change.table, change.index)]
-  }
 }
 
 /** Statements in an order in which they run, even if two tables refer to each other. */
 function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
-  const quote = quoteFor(target.dialect)
+  const { dialect, quote } = target
   const { hasKeysAhead } = tableDialectOf(target)
   const last: string[] = []
-  const statements = changes.flatMap((change, place) => {
-    if (change.kind !== 'table' || hasKeysAhead) return written(target, quote, change)
+  const statements = changes.flatMap((change, place): readonly string[] => {
+    if (change.kind === 'index') return [createIndex(quote, change.table, change.index)]
+    if (change.kind === 'column') {
+      const { column, type } = change.column
+      const declaration = columnDeclaration(dialect, type)
+      return [`alter table ${quote(change.table)} add column ${quote(column)} ${declaration}`]
+    }
+    const { layout } = change
+    if (hasKeysAhead) return createTable(target, layout)
     // Keys are part of their table where possible: an interrupted run on MySQL leaves no table without keys.
     const coming = changes.slice(place + 1).flatMap((one) => (one.kind === 'table' ? one.layout.table : []))
-    const { layout } = change
     const later = layout.foreignKeys.filter(({ table }) => coming.includes(table))
     const foreignKeys = layout.foreignKeys.filter((key) => !later.includes(key))
     last.push(...later.map((key) => `alter table ${quote(layout.table)} add ${foreignKeyClause(quote, key)}`))
-    return written(target, quote, { kind: 'table', layout: { ...layout, foreignKeys } })
+    return createTable(target, { ...layout, foreignKeys })
   })
   return [...statements, ...last]
 }
