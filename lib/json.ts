@@ -2,12 +2,29 @@
 // reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
 import type { Compiled } from './sql'
 import type { EntryCounts, LoadedAnswer } from './read'
-import { type BodyForm, isLong, type RowWriter, textsIn, pagination, withDefault } from './json/children-form'
+import { pagination } from './json/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
-import { rowWriter, type Style } from './json/row-writer'
+import { isLong, type Pieces, type RowWriter, rowWriter, type Style } from './json/row-writer'
 
-export type { BodyForm } from './json/children-form'
 export type { Format, Style } from './json/row-writer'
+
+/** `bare`: as Strapi's plugins answer, without `data` and `meta`. */
+export type BodyForm =
+  | { readonly kind: 'data' }
+  | { readonly kind: 'total' }
+  /** `defaultLocale`: of entries that are languages. */
+  | { readonly kind: 'bare'; readonly defaultLocale: string | null }
+
+/** Adds `isDefault` to entries that are languages. */
+function withDefault(writer: RowWriter, defaultLocale: string | null): RowWriter {
+  if (defaultLocale === null) return writer
+  const write: RowWriter['write'] = (rows, at) => {
+    const entry = writer.write(rows, at)
+    const { code } = JSON.parse(entry) as { readonly code?: unknown }
+    return `${entry.slice(0, -1)},"isDefault":${String(code === defaultLocale)}}`
+  }
+  return { ...writer, write }
+}
 
 /**
  * Writes the body in texts; null for a missing entry. `meta`: members besides the page. The rows can be written once,
@@ -18,6 +35,17 @@ export type WriteBody = (
   entries: EntryCounts,
   meta: object | null,
 ) => Iterable<string> | null
+
+/** All texts in order. A stack keeps the cost of a deep text constant; `yield*` would pass it through every level. */
+function* textsIn(pieces: Pieces): Iterable<string> {
+  const open = [pieces]
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const next = inner.next()
+    if (next.done === true) open.pop()
+    else if (typeof next.value === 'string') yield next.value
+    else open.push(next.value)
+  }
+}
 
 function* textsOf(
   { write, pieces }: RowWriter,

@@ -1,19 +1,13 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../sql'
-import type { Child, LevelRows } from '../read'
+import type { Child, EntryCounts, LevelRows } from '../read'
 import {
-  targetsOf,
-  type Wrappings,
-  rowAt,
+  childrenForm,
   type FormOf,
+  rowAt,
   shownColumns,
-  childrenWriter,
-  type WriteChildren,
-  type Closing,
-  entryPieces,
-  isShared,
-  leadBehind,
-  type PieceBranch,
-  type RowWriter,
+  targetsOf,
+  typeOf,
+  type Wrappings,
 } from './children-form'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
@@ -27,6 +21,22 @@ export interface Style {
   readonly format: Format
 }
 
+/** Texts, and pieces that are made of other texts. */
+export type Pieces = Iterator<string | Pieces>
+
+export interface RowWriter {
+  readonly write: (rows: LevelRows, at: number) => string
+  /** The same text in pieces, for entries that show many others. */
+  readonly pieces: (rows: LevelRows, at: number, entries: EntryCounts) => Pieces
+}
+
+/** One writer for each level and form, shared by all branches that lead there. */
+export interface Writers {
+  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  /** Rows are released once they are written, because each is written in one form only. */
+  readonly letGo: boolean
+}
+
 interface ColumnWriter {
   readonly key: string
   readonly position: number
@@ -34,11 +44,87 @@ interface ColumnWriter {
   readonly shownAt: number | null
 }
 
-interface BranchWriter extends PieceBranch {
+/** `total`: of all children of a page; null without a count. */
+type WriteChildren = (children: readonly Child[], total: number | null) => string
+type WriteChild = (child: Child) => string
+
+/** Writes children one by one. */
+interface Stepwise {
+  readonly before: string
+  readonly after: (total: number | null) => string
+  readonly each: WriteChild
+  readonly many: boolean
+  /** Children are written without a tag. */
+  readonly isPlain: boolean
+}
+
+interface BranchWriter {
   readonly key: string
+  readonly write: WriteChildren
+  readonly stepwise: Stepwise | null
+  readonly writerOf: (rows: LevelRows) => RowWriter | undefined
+}
+
+type WriteColumns = (row: Row) => string
+
+interface WriterParts {
+  readonly head: WriteColumns
+  readonly branches: readonly BranchWriter[]
+  /** The key of each branch. */
+  readonly leads: readonly string[]
+  /** The entry may have no column, so that the first key needs no comma. */
+  readonly mayBeBare: boolean
+  readonly tail: string
 }
 
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
+
+/** The keys of members, with a comma before all but the first. */
+const leadsOf = (members: readonly { readonly key: string }[], before: number): readonly string[] =>
+  members.map(({ key }, index) => (before + index === 0 ? key : `,${key}`))
+
+function tagged(tag: string, write: WriteChild): WriteChild {
+  return (child) => {
+    const text = child.in === null ? `{"id":${String(child.at)}}` : write(child)
+    return `${text.slice(0, -1)},"${tag}":${JSON.stringify(typeOf(child))}}`
+  }
+}
+
+function list(write: WriteChild): WriteChildren {
+  return (children) => {
+    let text = '['
+    let separator = ''
+    for (const child of children) {
+      text += separator + write(child)
+      separator = ','
+    }
+    return `${text}]`
+  }
+}
+
+function childrenWriter(
+  compiled: CompiledBranch,
+  wrappings: Wrappings,
+  write: WriteChild,
+): { readonly write: WriteChildren; readonly stepwise: Stepwise } {
+  const { many, tag, isWrapped, meta } = childrenForm(compiled, wrappings)
+  const each = tag === null ? write : tagged(tag, write)
+  const inner: WriteChildren = many ? list(each) : ([child]) => (child === undefined ? 'null' : each(child))
+  const before = isWrapped ? '{"data":' : ''
+  const end = isWrapped ? '}' : ''
+  const after =
+    meta === null ? () => end : (total: number | null) => `,"meta":${JSON.stringify(meta(total))}}`
+  return {
+    write: isWrapped ? (children, total) => before + inner(children, total) + after(total) : inner,
+    stepwise: {
+      before: many ? `${before}[` : before,
+      after: many ? (total) => `]${after(total)}` : after,
+      each,
+      many,
+      isPlain: tag === null,
+    },
+  }
+}
 
 /** Relations to any type, with all below them, have the present form in Strapi's older one too. */
 const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
@@ -47,11 +133,10 @@ const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
     : style
 
 /** Strapi's older form wraps a count like an entry. */
-function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildren): WriteChildren {
-  const { field, answer } = branch
+function countWriter({ branch: { field } }: CompiledBranch, format: Format): WriteChildren {
   const isEntry = field.role !== 'component' && field.role !== 'zone'
-  if (answer !== 'count' || format === 'v5' || !isEntry) return write
-  return (children, total) => `{"data":{"attributes":${write(children, total)}}}`
+  if (format === 'v5' || !isEntry) return (children) => `{"count":${String(children.length)}}`
+  return (children) => `{"data":{"attributes":{"count":${String(children.length)}}}}`
 }
 
 function branchWriter(
@@ -64,24 +149,18 @@ function branchWriter(
   const targets = new Map(
     targetsOf(level, branch).map((target) => [target, rowWriter(target, own, writers)] as const),
   )
+  const { field, answer } = branch.branch
+  const shared = {
+    key: keyOf(field.name),
+    writerOf: (rows: LevelRows): RowWriter | undefined => targets.get(rows.of),
+  }
+  if (answer === 'count') return { ...shared, write: countWriter(branch, own.format), stepwise: null }
   const write = (child: Child): string => {
     const writer = child.in === null ? undefined : targets.get(child.in.of)
     return child.in === null || writer === undefined ? '{}' : writer.write(child.in, child.at)
   }
-  const { write: all, stepwise } = childrenWriter(branch, own.wrappings, write)
-  return {
-    key: keyOf(branch.branch.field.name),
-    write: inFormat(branch, own.format, all),
-    stepwise,
-    writerOf: (rows) => targets.get(rows.of),
-  }
+  return { ...shared, ...childrenWriter(branch, own.wrappings, write) }
 }
-
-/** The keys of members, with a comma before all but the first. */
-const leadsOf = (members: readonly { readonly key: string }[], before: number): readonly string[] =>
-  members.map(({ key }, index) => (before + index === 0 ? key : `,${key}`))
-
-type WriteColumns = (row: Row) => string
 
 function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
   if (columns.every(({ shownAt }) => shownAt === null)) return wholeWriter(columns)
@@ -108,10 +187,6 @@ function wholeWriter(columns: readonly ColumnWriter[]): WriteColumns {
   }
 }
 
-interface WriterParts extends Closing {
-  readonly head: WriteColumns
-}
-
 const outside = ['"id":', '"documentId":']
 
 /** Entries of Strapi 4's format; components have always been flat. */
@@ -134,11 +209,71 @@ function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter
   return { head, branches, leads: leadsOf(branches, columns.length), mayBeBare: false, tail: '}' }
 }
 
-/** One writer for each level and form, shared by all branches that lead there. */
-export interface Writers {
-  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
-  /** Rows are released once they are written, because each is written in one form only. */
-  readonly letGo: boolean
+/** The key of a branch behind this text. */
+function leadBehind(text: string, { leads, mayBeBare }: WriterParts, place: number): string {
+  const lead = leads[place] ?? ''
+  if (!mayBeBare) return lead
+  const key = lead.replace(/^,/, '')
+  return text.endsWith('{') ? key : `,${key}`
+}
+
+const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
+
+/** An entry that shows this many, itself included, is written in pieces. */
+const long = 32
+
+export const isLong = (entries: number): boolean => entries >= long
+
+const weigh = (child: Child, entries: EntryCounts): number =>
+  child.in === null ? 1 : entries.at(child.in, child.at)
+
+function showMany(children: readonly Child[], entries: EntryCounts): boolean {
+  let shown = 0
+  for (const child of children) shown += weigh(child, entries)
+  return isLong(shown)
+}
+
+/** Shared entries are written whole, once. */
+function childPieces(
+  { writerOf }: BranchWriter,
+  { each, isPlain }: Stepwise,
+  child: Child,
+  entries: EntryCounts,
+): string | Pieces {
+  const writer = child.in === null || !isPlain ? undefined : writerOf(child.in)
+  const isWhole = child.in === null || isShared(child.in, child.at) || !isLong(weigh(child, entries))
+  return writer === undefined || isWhole ? each(child) : writer.pieces(child.in, child.at, entries)
+}
+
+function* entryPieces(
+  head: string,
+  parts: WriterParts,
+  rows: LevelRows,
+  at: number,
+  entries: EntryCounts,
+): Generator<string | Pieces, void> {
+  let text = head
+  const { branches, tail } = parts
+  for (const [place, branch] of branches.entries()) {
+    const shown = rows.children[place]?.[at]
+    if (shown === null) continue
+    const children = shown ?? []
+    const total = rows.totals[place]?.[at] ?? null
+    const { stepwise } = branch
+    text += leadBehind(text, parts, place)
+    if (stepwise === null || !showMany(children, entries)) {
+      text += branch.write(children, total)
+      continue
+    }
+    text += stepwise.before
+    for (const child of stepwise.many ? children : children.slice(0, 1)) {
+      yield text
+      text = ','
+      yield childPieces(branch, stepwise, child, entries)
+    }
+    text = stepwise.after(total)
+  }
+  yield text + tail
 }
 
 function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {

@@ -1,8 +1,8 @@
-import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
-import type { Column, ColumnType } from '../schema'
-import type { Comparison, Dialect } from './dialects/dialect'
-import { type TextMatching, OfAsker, textOfAsker, anyOf, joined, Sql, sql } from './statement'
-import { storedIn, type NamedRows, type SqlScope } from './sql-scope'
+import type { Condition, Operand, Test, Value } from '../plan'
+import type { ColumnType } from '../schema'
+import { type Comparison, type Dialect, named } from './dialects/dialect'
+import { type TextMatching, OfAsker, anyOf, joined, Sql, sql } from './statement'
+import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope } from './sql-scope'
 
 /** Codes are compared exactly, even where the database ignores case. */
 const codes = new Set(['document_id', 'locale'])
@@ -34,8 +34,9 @@ const likeness: Readonly<Record<ColumnType, Value>> = {
   json: '',
 }
 
-/** Placeholder of a value that is known when the statement runs. */
-function operandOfAsker(dialect: Dialect, operand: AskerOperand, type: ColumnType): Sql {
+/** Values of the current user are placeholders: they are known when the statement runs. */
+function value({ dialect, type }: Subject, operand: Operand): Sql {
+  if (typeof operand !== 'object') return dialect.operand(operand, type)
   const { text, parts } = dialect.operand(likeness[type], type)
   const places = parts.map((part, at) => {
     if (part instanceof Sql) throw new Error(`a value of ${type} is written in several pieces`)
@@ -43,9 +44,6 @@ function operandOfAsker(dialect: Dialect, operand: AskerOperand, type: ColumnTyp
   })
   return sql(text, places)
 }
-
-const value = ({ dialect, type }: Subject, operand: Operand): Sql =>
-  typeof operand === 'object' ? operandOfAsker(dialect, operand, type) : dialect.operand(operand, type)
 
 function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
   return isText(type) ? text.ordered(side) : side
@@ -67,15 +65,15 @@ function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
   if ((isText(type) || test.ignoreCase) && typeof test.value === 'string') {
     return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
   }
-  if (isText(type) && typeof test.value === 'object') return text.equal(tested, textOfAsker(test.value))
+  if (isText(type) && typeof test.value === 'object')
+    return text.equal(tested, new OfAsker(test.value, (own) => own))
   return exactly(subject, [value(subject, test.value)], (column, [wanted]) => sql('? = ?', [column, wanted]))
 }
 
 function within(subject: Subject, values: readonly Operand[]): Sql {
   if (values.length === 0) return sql('1 = 0')
   if (isText(subject.type)) {
-    const each = values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false }))
-    return anyOf(each)
+    return anyOf(values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false })))
   }
   const wanted = values.map((one) => value(subject, one))
   return exactly(subject, wanted, (column, list) => sql('? in (?)', [column, joined(list, ', ')]))
@@ -96,11 +94,8 @@ export function compare(subject: Subject, test: Test): Sql {
     case 'within':
       return within(subject, test.values)
     case 'between': {
-      const [it, from, to] = [
-        ordered(subject),
-        ordered(subject, value(subject, test.from)),
-        ordered(subject, value(subject, test.to)),
-      ]
+      const it = ordered(subject)
+      const [from, to] = [test.from, test.to].map((side) => ordered(subject, value(subject, side)))
       // `between` of MySQL 9.7 compares bytes as texts, and decimals as doubles if one bound is a double.
       return sql('(? >= ? and ? <= ?)', [it, from, it, to])
     }
@@ -113,29 +108,26 @@ export function compare(subject: Subject, test: Test): Sql {
 }
 
 export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
-  const tested = sql('count(*)')
-  const type = 'integer'
+  const [tested, type] = [sql('count(*)'), 'integer'] as const
   const comparison = dialect.comparison(type)
   return { dialect, tested, comparison, compared: tested, type, text: dialect.text[matching] }
 }
 
-function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
+export function tested(
+  scope: SqlScope,
+  { alias, model }: NamedRows,
+  { column: own, test, negated }: Extract<Condition<never>, { op: 'test' }>,
+): Sql {
   const { dialect, matching } = scope
   const { column: name, type } = own
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  const tested = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
+  const tested = isLookedUp(scope, own)
+    ? lookedUp(scope, { alias, table: model.table }, name, named)
+    : named(column(alias, name))
   const comparison = dialect.comparison(type)
-  return { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
-}
-
-export function tested(
-  scope: SqlScope,
-  rows: NamedRows,
-  { column, test, negated }: Extract<Condition<never>, { op: 'test' }>,
-): Sql {
-  const subject = subjectOf(scope, rows, column)
+  const subject = { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
-  const implied = subject.comparison.implied(subject.tested, test)
+  const implied = comparison.implied(tested, test)
   return implied === null ? met : sql('(? and ?)', [implied, met])
 }

@@ -32,26 +32,21 @@ function comparable(scope: SqlScope, alias: string, { column: by, table }: Order
   return type === 'string' ? dialect.text[matching].sorted(value, extent === 'line') : value
 }
 
-/** Value that is NULL where the sort key is, but cheaper. */
-const perhapsNull = (scope: SqlScope, alias: string, order: Order<never>): Sql =>
-  isLookedUp(scope, order.column)
-    ? comparable(scope, alias, order)
-    : sql('??', [column(alias, order.column.column)])
-
-/** Places start at 1. */
-const beforeAll = 0
-const behindAll = Number.MAX_SAFE_INTEGER
-
+/** Other ranks start at 1. */
 const ofNull = (scope: SqlScope, { direction }: Order<never>): number =>
-  areNullsFirst(scope, direction) ? beforeAll : behindAll
+  areNullsFirst(scope, direction) ? 0 : Number.MAX_SAFE_INTEGER
 
 /** Rank of each row at the end of a path; equal values share a rank. */
 function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<never>): Sql {
   const alias = scope.alias()
   const direction = sortDirection(scope, order.direction)
+  // NULL where the sort key is, but cheaper.
+  const stored = isLookedUp(scope, order.column)
+    ? comparable(scope, alias, order)
+    : sql('??', [column(alias, order.column.column)])
   const place = `case when ? is null then ? else dense_rank() over (order by ? ${direction}) end`
   return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
-    ...[column(alias, 'id'), 'found', perhapsNull(scope, alias, order), whole(ofNull(scope, order))],
+    ...[column(alias, 'id'), 'found', stored, whole(ofNull(scope, order))],
     ...[comparable(scope, alias, order), 'place', target.table, alias],
     where(scope, { alias, model: target }, visible),
   ])
@@ -124,11 +119,7 @@ function placesBefore(
  * Rank of each row by the first value at the end of a path. Computed from the far end, once for all rows: a path has
  * far more ways than rows.
  */
-function placed(
-  scope: SqlScope,
-  alias: string,
-  order: Order<never>,
-): { readonly join: Sql; readonly place: Sql } {
+function placed(scope: SqlScope, alias: string, order: Order<never>): Record<'join' | 'place', Sql> {
   const end = order.steps.at(-1)
   const atEnd =
     order.counted === null ? end && placesAtEnd(scope, end, order) : countsAtEnd(scope, order.counted, order)
@@ -138,13 +129,11 @@ function placed(
   return { join: joinTo(scope, alias, [set, places]), place: placeIn(scope, set, order) }
 }
 
-interface Path {
-  readonly tables: Sql
-  readonly tie: Sql
-  readonly end: string
-}
-
-function firstStep(scope: SqlScope, from: string, step: Step): Path {
+function followStep(
+  scope: SqlScope,
+  from: string,
+  step: Step,
+): { readonly tables: Sql; readonly tie: Sql; readonly end: string } {
   const end = scope.alias()
   const to = { alias: end, model: step.target }
   const shown = where({ ...scope, isInSet: true }, to, step.visible)
@@ -152,24 +141,23 @@ function firstStep(scope: SqlScope, from: string, step: Step): Path {
   return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
-/** Missing links count as NULL, so later steps are left joins. */
-function nextStep(scope: SqlScope, path: Path, step: Step): Path {
-  const { tables, tie, end } = firstStep(scope, path.end, step)
-  const { link } = step.field
-  const isOneTable = link.via === 'there' && link.ours === 'id'
-  const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
-  const joinedTables = sql(join, [path.tables, tables, scope.dialect.onOuter(tie)])
-  return { tables: joinedTables, tie: path.tie, end }
-}
-
 /** To-many links sort by their first value. */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order)
-  let path = firstStep(scope, alias, first)
-  for (const step of rest) path = nextStep(scope, path, step)
-  const value = comparable(scope, path.end, order)
-  const parts = [value, path.tables, path.tie]
+  const { tie, ...path } = followStep(scope, alias, first)
+  let { tables, end } = path
+  // Missing links count as NULL, so later steps are left joins.
+  for (const step of rest) {
+    const next = followStep(scope, end, step)
+    const { link } = step.field
+    const isOneTable = link.via === 'there' && link.ours === 'id'
+    const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
+    tables = sql(join, [tables, next.tables, scope.dialect.onOuter(next.tie)])
+    end = next.end
+  }
+  const value = comparable(scope, end, order)
+  const parts = [value, tables, tie]
   const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)
   if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)

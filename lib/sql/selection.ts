@@ -1,5 +1,5 @@
 import type { Level } from '../plan'
-import type { Column, Model } from '../schema'
+import type { Column } from '../schema'
 import { isLookedUp, lookedUp, column, type SqlScope } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
 import { joined, Sql, sql, compile, type Positions, type Statement } from './statement'
@@ -17,17 +17,13 @@ export function positionOf(positions: Positions, column: string): number {
   return position
 }
 
-const idColumn = (model: Model): Column => {
-  const id = model.columns.get('id')
-  if (id === undefined) throw new Error(`${model.uid} has no id`)
-  return id
-}
-
 /** Column of a condition that decides if a row shows an attribute. No real column has such a name. */
 export const shownName = (shownIn: string): string => `? ${shownIn}`
 
-/** Columns that may be long, or fail when they are read. */
-const isHeavy = ({ type, extent }: Column): boolean =>
+type ReadColumn = Pick<Column, 'type' | 'extent' | 'shownIn'>
+
+/** Columns that may be long, or fail when they are read. They are not read in rows that hide them. */
+const isHeavy = ({ type, extent }: ReadColumn): boolean =>
   type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
 
 /** Rules are repeated for each guarded column, and the number of bindings is limited. */
@@ -36,24 +32,19 @@ const mostParts = 100
 const partsIn = ({ parts }: Sql): number =>
   parts.reduce<number>((sum, part) => sum + (part instanceof Sql ? partsIn(part) : 1), 0)
 
-/** Columns that are not read in rows that hide them. */
-const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
-  new Map(
-    columns.flatMap((own) =>
-      own.shownIn !== undefined && isHeavy(own) ? [[own.column, own.shownIn] as const] : [],
-    ),
-  )
-
 /** Requested columns, the id, keys of branches, and the conditions that decide what a row shows. */
 export function selectionOf(level: Level<never>): Selection {
-  const read = new Map<string, Pick<Column, 'type'>>([['id', idColumn(level.model)]])
+  const { model, partly } = level
+  const id = model.columns.get('id')
+  if (id === undefined) throw new Error(`${model.uid} has no id`)
+  const read = new Map<string, ReadColumn>([['id', id]])
   for (const own of level.columns) read.set(own.column, own)
   for (const { field } of level.branches) {
     if (field.link.via === 'here')
-      read.set(field.link.key, { type: 'id' }).set(field.link.type, { type: 'string' })
+      read
+        .set(field.link.key, { type: 'id', extent: 'line' })
+        .set(field.link.type, { type: 'string', extent: 'line' })
   }
-  const { model, partly } = level
-  const guarded = guardedIn(level)
   const list: Selection['list'] = (scope, alias, isSorted) => {
     const rows = { alias, model }
     const own = [...read].map(([name, attribute]) => {
@@ -64,8 +55,8 @@ export function selectionOf(level: Level<never>): Selection {
         isSorted && isLookedUp(scope, attribute)
           ? lookedUp(scope, { alias, table: model.table }, name, reading)
           : reading(column(alias, name))
-      const shows = partly.find(({ shownIn }) => shownIn === guarded.get(name))
-      if (shows === undefined) return value
+      const shows = isHeavy(attribute) && partly.find(({ shownIn }) => shownIn === attribute.shownIn)
+      if (!shows) return value
       const isShown = where(scope, rows, shows.where)
       return partsIn(isShown) > mostParts ? value : sql('case when ? then ? end', [isShown, value])
     })

@@ -14,7 +14,7 @@ export interface TargetGroup {
 }
 
 /** Counts need ids only. Pages are sorted by the statement of their links. */
-function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
+function targetLevel({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
   if (answer === 'count') return { ...level, columns: [], branches: [], order: [], partly: allShown }
   return page === null ? level : { ...level, order: [] }
 }
@@ -24,7 +24,7 @@ export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>)
   const groups: (TargetGroup & { readonly ways: [TargetWay, ...TargetWay[]] })[] = []
   branches.forEach((branch, index) => {
     for (const [uid, target] of branch.targets) {
-      const level = wanted(branch, target)
+      const level = targetLevel(branch, target)
       const isSame = (group: TargetGroup): boolean =>
         group.level.model === level.model && signatureOf(group.level) === signatureOf(level)
       const way = { branch: index, uid }
@@ -83,13 +83,13 @@ function described(
 }
 
 /** Numbers levels from the bottom up, so that deep plans are read once. `onNew` gets each new description. */
-function makeNumbering(onNew: (description: string) => void): Signing {
+export function makeSigning(onNew?: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Level<never>, number>()
   const number = (level: Level<never>): number => {
     const text = described(level, (target) => known.get(target))
     return once(numbers, text, () => {
-      onNew(text)
+      onNew?.(text)
       return numbers.size
     })
   }
@@ -109,13 +109,11 @@ function makeNumbering(onNew: (description: string) => void): Signing {
   }
 }
 
-export const makeSigning = (): Signing => makeNumbering(() => undefined)
-
 /** Equal for levels with equal branches, whatever their own columns and conditions. */
 export function signatureBelow(level: Level<never>): string {
   const descriptions: string[] = []
   const whole: Level<never> = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
-  makeNumbering((description) => descriptions.push(description))(whole)
+  makeSigning((description) => descriptions.push(description))(whole)
   return descriptions.join('\n')
 }
 

@@ -1,5 +1,5 @@
 import type { Fixed, Link, Model, ToldFields, Column } from '../schema'
-import { type Dialect, named } from './dialects/dialect'
+import type { Dialect } from './dialects/dialect'
 import { type Matching, all, anyOf, type Notation, type Sql, sql } from './statement'
 
 export const isLookedUp = ({ dialect }: SqlScope, { type }: Pick<Column, 'type'>): boolean =>
@@ -16,13 +16,6 @@ export function lookedUp(
   const keys = [column(self, 'id'), column(alias, 'id')]
   return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
 }
-
-export const storedIn = (
-  scope: SqlScope,
-  rows: { readonly alias: string; readonly table: string },
-  own: Pick<Column, 'column' | 'type'>,
-): Sql =>
-  isLookedUp(scope, own) ? lookedUp(scope, rows, own.column, named) : named(column(rows.alias, own.column))
 
 export interface StatementSettings {
   readonly notation: Notation

@@ -4,7 +4,7 @@ import type { AskerOperand, Value } from '../plan'
 import type { BoundAsker } from '../access'
 
 /**
- * SQL text with places for its parts: `??` is a name, `?` a value or another piece. Pieces are joined once, in `write`:
+ * SQL text with places for its parts: `??` is a name, `?` a value or another piece. Pieces are joined once, in `compile`:
  * Knex builds the text again at each nesting, which was most of the cost of a new query.
  */
 export class Sql {
@@ -72,33 +72,6 @@ export function notationOf(knex: Knex, value: Notation['value']): Notation {
   return { name: (name) => once(known, name, () => quote(name)), value, keepsNames }
 }
 
-export interface Written {
-  readonly text: string
-  readonly bindings: readonly unknown[]
-}
-
-/** Values of clients become bindings only. */
-export function write(whole: Sql, { name, value }: Notation): Written {
-  const bindings: unknown[] = []
-  const written = ({ text, parts }: Sql): string => {
-    let [made, from, next] = ['', 0, 0]
-    for (let at = text.indexOf('?'); at >= 0; at = text.indexOf('?', from)) {
-      if (next === parts.length) throw new Error(`more places than parts: ${text}`)
-      const part = parts[next]
-      const isName = text[at + 1] === '?'
-      made += text.slice(from, at)
-      if (isName) made += name(String(part))
-      else if (part instanceof Sql) made += written(part)
-      else made += value(bindings.push(part))
-      from = at + (isName ? 2 : 1)
-      next += 1
-    }
-    if (next < parts.length) throw new Error(`more parts than places: ${text}`)
-    return made + text.slice(from)
-  }
-  return { text: written(whole), bindings }
-}
-
 /** Placeholder of a value of the current user. */
 export class OfAsker {
   constructor(
@@ -106,8 +79,6 @@ export class OfAsker {
     readonly bind: (value: Value) => unknown,
   ) {}
 }
-
-export const textOfAsker = (operand: AskerOperand): OfAsker => new OfAsker(operand, (value) => value)
 
 export type Matching = 'exact' | 'database'
 
@@ -162,25 +133,38 @@ export interface Statement {
 /** Index of each column in a row. The id is always first. */
 export type Positions = ReadonlyMap<string, number>
 
+/** Values of clients become bindings only. */
 export function compile(
   { notation }: { readonly notation: Notation },
   made: Sql,
   shows: readonly Positions[] = [],
 ): Statement {
-  const { text: sql, bindings } = write(made, notation)
+  const bindings: unknown[] = []
+  const write = ({ text, parts }: Sql): string => {
+    let [made, from, next] = ['', 0, 0]
+    for (let at = text.indexOf('?'); at >= 0; at = text.indexOf('?', from)) {
+      if (next === parts.length) throw new Error(`more places than parts: ${text}`)
+      const part = parts[next]
+      const isName = text[at + 1] === '?'
+      made += text.slice(from, at)
+      if (isName) made += notation.name(String(part))
+      else if (part instanceof Sql) made += write(part)
+      else made += notation.value(bindings.push(part))
+      from = at + (isName ? 2 : 1)
+      next += 1
+    }
+    if (next < parts.length) throw new Error(`more parts than places: ${text}`)
+    return made + text.slice(from)
+  }
+  const sql = write(made)
   const isPersonal = bindings.some((binding) => binding instanceof OfAsker)
   return { sql, bindings, isPersonal, shows: notation.keepsNames ? shows : [] }
-}
-
-interface StatementRun {
-  readonly asker: BoundAsker
-  readonly ids: readonly unknown[] | undefined
 }
 
 export function bindingsOf(
   { bindings, isPersonal }: Statement,
   dialect: { readonly ids: IdList },
-  { asker, ids }: StatementRun,
+  { asker, ids }: { readonly asker: BoundAsker; readonly ids: readonly unknown[] | undefined },
 ): readonly unknown[] {
   if (ids === undefined && !isPersonal) return bindings
   const bound = ids === undefined ? undefined : dialect.ids.bind(ids)

@@ -133,9 +133,6 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
   return condition.negated ? sql('not (?)', [met]) : met
 }
 
-const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
-  condition.op === op && condition.of.length === 0
-
 type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
 /**
@@ -153,7 +150,8 @@ function linkedSet(
   met: (rows: NamedRows, way: LinkedWay<never>) => Sql,
   isJoined: boolean,
 ): Sql | null {
-  const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
+  const op = untrue ? 'and' : 'or'
+  const found = ways.filter(({ of }) => of.op !== op || of.of.length > 0)
   const { dialect } = scope
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))

@@ -1,7 +1,7 @@
 import makeKnex from 'knex'
 import { mysql } from '../../lib/sql/dialects/mysql'
 import { postgres } from '../../lib/sql/dialects/postgres'
-import { all, joined, notationOf, sql, write } from '../../lib/sql/statement'
+import { all, compile, joined, type Notation, notationOf, type Sql, sql } from '../../lib/sql/statement'
 import { makeScope } from '../../lib/sql/sql-scope'
 import { sqlite } from '../../lib/sql/dialects/sqlite'
 import { where } from '../../lib/sql/where'
@@ -243,7 +243,7 @@ describe('a compiled condition', () => {
         const model = modelNamed(pick(chance, ['api::book.book', 'api::author.author', 'api::genre.genre']))
         const condition = grown(growing, model, 4)
         const made = sql('?', [where(scope, { alias: 't0', model }, condition)])
-        const bound = new Set(write(made, notation).bindings)
+        const bound = new Set(compile({ notation }, made).bindings)
         const lost = growing.values.filter((value) => !bound.has(value))
         if (lost.length > 0) expect({ round, lost }).toEqual({ round, lost: [] })
         compared += growing.values.length
@@ -256,6 +256,13 @@ describe('a compiled condition', () => {
 describe('an SQL fragment', () => {
   const numbered = notationOf(makeKnex({ client: 'pg' }), (number) => `$${String(number)}`)
   const marked = notationOf(makeKnex({ client: 'mysql2' }), () => '?')
+  const write = (
+    made: Sql,
+    notation: Notation,
+  ): { readonly text: string; readonly bindings: readonly unknown[] } => {
+    const { sql: text, bindings } = compile({ notation }, made)
+    return { text, bindings }
+  }
 
   it('parts replace the placeholders, and bindings follow the order of the text', () => {
     const inner = sql('?? > ?', ['t1.views', 5])

@@ -1,15 +1,10 @@
 import { mysqlServer } from '../../freshness'
-import { hasSigma, type Value, type Operand, type Test } from '../../plan'
+import { hasSigma, type Value, type Test } from '../../plan'
 import type { ColumnType } from '../../schema'
 import { type Comparison, type Dialect, type Form, named, plainComparison } from './dialect'
 import { mysqlKeys } from '../key-holding'
 import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from '../statement'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
-
-/** TIMESTAMP is compared by seconds: local times repeat when clocks change, and instants out of range become NULL. */
-const secondsOf = (column: Sql): Sql => sql('unix_timestamp(?)', [column])
-
-const seconds = (milliseconds: number): Sql => sql('?', [milliseconds / 1000])
 
 /** More than two time zones differ. */
 const margin = 2 * 86_400
@@ -17,19 +12,23 @@ const margin = 2 * 86_400
 /** The largest second that all servers support. */
 const last = 2 ** 31 - 1
 
-type SecondsRange = readonly [least: number, most: number]
-
-const boundsOfAll = (values: readonly Operand[]): SecondsRange => {
-  const instants = values.map(Number)
-  return [Math.min(...instants), Math.max(...instants)]
-}
-
-function boundsOf(test: Test): SecondsRange {
-  if (test.is === 'equal') return boundsOfAll([test.value])
-  if (test.is === 'within') return boundsOfAll(test.values)
-  if (test.is === 'between') return [Number(test.from), Number(test.to)]
-  if (test.is !== 'ordered') return [-Infinity, Infinity]
-  return test.sign.startsWith('<') ? [-Infinity, Number(test.value)] : [Number(test.value), Infinity]
+function boundsOf(test: Test): readonly [least: number, most: number] {
+  switch (test.is) {
+    case 'equal':
+      return [Number(test.value), Number(test.value)]
+    case 'within': {
+      const instants = test.values.map(Number)
+      return [Math.min(...instants), Math.max(...instants)]
+    }
+    case 'between':
+      return [Number(test.from), Number(test.to)]
+    case 'ordered':
+      return test.sign.startsWith('<') ? [-Infinity, Number(test.value)] : [Number(test.value), Infinity]
+    case 'null':
+    case 'text':
+    case 'superset':
+      return [-Infinity, Infinity]
+  }
 }
 
 /** Rough bounds on the stored column, for an index: they hold in each time zone. */
@@ -127,10 +126,14 @@ const withoutIndex: Comparison = {
 }
 
 const asTime = (side: Sql): Sql => sql('cast(? as time(6))', [side])
-
 const ofTimes: Comparison = { ...plainComparison, asRead: { column: asTime, value: asTime } }
 
-const ofTimestamps: Comparison = { compared: secondsOf, asRead: null, implied: around }
+/** TIMESTAMP is compared by seconds: local times repeat when clocks change, and instants out of range become NULL. */
+const ofTimestamps: Comparison = {
+  compared: (column) => sql('unix_timestamp(?)', [column]),
+  asRead: null,
+  implied: around,
+}
 
 const roundedTypes = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'decimal', 'datetime'])
 
@@ -140,16 +143,14 @@ function comparison(type: ColumnType): Comparison {
   return roundedTypes.has(type) ? withoutIndex : plainComparison
 }
 
-const stored = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
-
 /** Numbers with an exponent are doubles, which indexes of decimals compare differently. */
 const isLarge = (value: number): boolean => Math.abs(value) >= 1e21 && Math.abs(value) < 1e65
 
 function operand(value: Value, type: ColumnType): Sql {
   if (typeof value === 'number' && isLarge(value)) return sql('?', [BigInt(value)])
-  if (type === 'datetime' && typeof value === 'number') return sql('?', [stored(value)])
-  if (type === 'timestamp' && typeof value === 'number') return seconds(value)
+  if (type === 'datetime' && typeof value === 'number')
+    return sql('?', [new Date(value).toISOString().replace('T', ' ').replace('Z', '')])
+  if (type === 'timestamp' && typeof value === 'number') return sql('?', [value / 1000])
   return sql('?', [value])
 }
 
@@ -159,17 +160,15 @@ function read(column: string, type: ColumnType): Sql {
   return sql('??', [column])
 }
 
-/** MySQL's depth limit of JSON. */
-const deepest = 100
-
 /**
- * MySQL fails at texts that are not JSON, and at JSON that is too deep. More brackets than levels count as too deep.
+ * MySQL fails at texts that are not JSON, and at JSON of more than 100 levels. More brackets than that count as too
+ * deep.
  */
 function superset(column: Sql, json: string, isText: boolean): Sql {
   const held = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
   if (!isText) return held
   const brackets = `char_length(?) - char_length(replace(replace(?, '[', ''), '{', ''))`
-  const isShallow = sql(`/*!80000 case when ${brackets} <= ${String(deepest)} then */`, [column, column])
+  const isShallow = sql(`/*!80000 case when ${brackets} <= 100 then */`, [column, column])
   return sql('? ? /*!80000 end */', [isShallow, held])
 }
 

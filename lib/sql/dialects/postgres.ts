@@ -54,7 +54,7 @@ interface CancellableConnection {
 /** Milliseconds. */
 const patience = 1000
 
-/** Request code of the protocol. */
+/** Code in the protocol. */
 const cancelRequest = 80_877_102
 
 /** Cancel requests take a connection of their own. Other servers reject the secret; poolers forward it. */
@@ -79,8 +79,6 @@ const element = (id: unknown): string => {
   const text = String(id)
   return /^\d+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
-
-const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as text)', [column]) : column)
 
 /** ICU's root locale knows the case of all of Unicode. */
 function lower(value: Sql, wanted: string): Sql {
@@ -119,7 +117,7 @@ const database: TextMatching = {
   contains: (column, part) =>
     part.ignoreCase
       ? sql('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])
-      : sql('? like ?', [asText(column, part.cast), pattern(part, '\\')]),
+      : sql('? like ?', [part.cast ? text(column) : column, pattern(part, '\\')]),
 }
 
 function operand(value: Value, type: ColumnType): Sql {
@@ -157,7 +155,7 @@ export const postgres: Dialect = {
   isStrictlyTyped: true,
   text: { exact, database },
   inUnion: {
-    text: (column) => sql('??', [column]),
+    text: named,
     noText: sql('null::text'),
     noNumber: sql('null::double precision'),
   },
@@ -173,7 +171,7 @@ export const postgres: Dialect = {
     bind: (ids) => `{${ids.map(element).join(',')}}`,
   },
   timeLimit: null,
-  unindexed: (column) => sql('??', [column]),
+  unindexed: named,
   mostJoined: 8,
   chains: { from: 2, by: 'in' },
   /** `offset 0` separates the plans: joined, each set is estimated as small, and nested loops result. */
@@ -182,7 +180,7 @@ export const postgres: Dialect = {
   isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
   nullsAre: 'largest',
-  groupKey: (column) => sql('??', [column]),
+  groupKey: named,
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   openSnapshot: () => ['begin isolation level repeatable read read only'],

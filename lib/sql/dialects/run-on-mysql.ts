@@ -29,8 +29,6 @@ function quoted(text: string): string {
   return `replace(${literal(text.replaceAll('\\', mark))}, '${mark}', ${backslash})`
 }
 
-const inHex = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
-
 type WriteText = (text: string) => string | { readonly toSqlString: () => string }
 
 type PassValue = (value: unknown) => unknown
@@ -43,20 +41,20 @@ const writing = (write: WriteText): PassValue => {
   return writeValue
 }
 
-/** MariaDB reads an empty literal as NULL in the mode EMPTY_STRING_IS_NULL. */
-const empty = { toSqlString: () => `left('-', 0)` }
-
 /**
  * Injection safety: with NO_BACKSLASH_ESCAPES, the driver's backslashes escape nothing, and a quote would end the text.
  */
 function inEveryMode(text: string): ReturnType<WriteText> {
-  if (text === '') return empty
+  // MariaDB reads an empty literal as NULL in the mode EMPTY_STRING_IS_NULL.
+  if (text === '') return { toSqlString: () => `left('-', 0)` }
   return escaped.test(text) ? { toSqlString: () => quoted(text) } : text
 }
 
 /** Other character sets would replace unknown letters by question marks. */
 const inEverySet: WriteText = (text) =>
-  beyondAscii.test(text) ? { toSqlString: () => inHex(text) } : inEveryMode(text)
+  beyondAscii.test(text)
+    ? { toSqlString: () => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'` }
+    : inEveryMode(text)
 
 const [written, writtenInOther] = [writing(inEveryMode), writing(inEverySet)]
 
@@ -94,24 +92,14 @@ export async function runOnMysql(
   return query(session, sql, bindings.map(write))
 }
 
-const whichServer = `select ${mysqlServer}, connection_id()`
-
 type Whereabouts = readonly [server: unknown, id: number]
 
 /** Server and id of a connection, read before there is anything to cancel: busy connections do not respond. */
 const whereabouts = new WeakMap<object, Promise<Whereabouts | null>>()
 
 async function ask(connection: object): Promise<Whereabouts> {
-  const [row] = await runOnMysql(connection, whichServer, [])
+  const [row] = await runOnMysql(connection, `select ${mysqlServer}, connection_id()`, [])
   return [row?.[0], Number(row?.[1])]
-}
-
-function learnWhereabouts(connection: object): void {
-  if (whereabouts.has(connection)) return
-  whereabouts.set(
-    connection,
-    ask(connection).catch(() => null),
-  )
 }
 
 /** A new connection, or one of the pool if none can be opened. */
@@ -138,4 +126,11 @@ async function killQuery(connection: object, raw: RawConnections, until: number)
   })
 }
 
-export const mysqlCancelling: Cancelling = { prepare: learnWhereabouts, request: killQuery }
+export const mysqlCancelling: Cancelling = {
+  prepare: (connection) => {
+    if (whereabouts.has(connection)) return
+    const asked = ask(connection).catch(() => null)
+    whereabouts.set(connection, asked)
+  },
+  request: killQuery,
+}

@@ -1,11 +1,10 @@
 import { sqliteState } from '../../freshness'
 import { timedOut } from '../../errors'
 import { makeMemory, type Memory, once } from '../../memory'
-import type { Value } from '../../plan'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
 import { sqliteKeys } from '../key-holding'
-import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
+import { idsToCome, sql, pattern, type TextMatching } from '../statement'
 
 interface SqliteStatement {
   readonly source: string
@@ -29,14 +28,8 @@ const fold = (value: unknown): unknown =>
 /** The driver blocks the process, so that only a function inside of the statement can end it. */
 const inTimeName = 'content_router_in_time'
 
-/** Not for every row: reading the clock costs as much as a row. */
-const isInTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
-
 /** Memory of prepared statements of one connection. */
 const maxBytes = 32 * 1024 * 1024
-
-/** Measured; most of it is memory of the driver. */
-const bytesOfStatement = ({ source }: SqliteStatement): number => 26 * source.length
 
 interface PreparedStatements {
   readonly statements: Memory<SqliteStatement>
@@ -47,7 +40,8 @@ const prepared = new WeakMap<object, PreparedStatements>()
 
 function openOn(connection: BetterSqliteConnection): PreparedStatements {
   const made: PreparedStatements = {
-    statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
+    // Measured; most of it is memory of the driver.
+    statements: makeMemory({ maxBytes, bytesOf: ({ source }) => 26 * source.length }),
     endsAt: () => Infinity,
   }
   // Node's SQLite fails at integers beyond doubles, even in hidden rows.
@@ -103,8 +97,6 @@ const exact: TextMatching = {
   },
 }
 
-const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-
 /** SQLite fails at longer patterns for each row, hidden ones too. */
 const longestPattern = 50_000
 
@@ -117,17 +109,13 @@ const database: TextMatching = {
     const like = pattern(part, '\\')
     // LIKE ignores the case of ASCII, as `lower` does.
     if (Buffer.byteLength(like) > longestPattern) {
-      const lowered = { ...part, ignoreCase: false, value: lowerAscii(part.value) }
-      return exact.contains(sql('lower(?)', [column]), lowered)
+      const value = part.value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      return exact.contains(sql('lower(?)', [column]), { ...part, ignoreCase: false, value })
     }
     return part.ignoreCase
       ? sql(`lower(?) like lower(?) escape '\\'`, [column, like])
       : sql(`? like ? escape '\\'`, [column, like])
   },
-}
-
-function operand(value: Value): Sql {
-  return sql('?', [typeof value === 'boolean' ? Number(value) : value])
 }
 
 const forms: Readonly<Record<ColumnType, Form>> = {
@@ -154,7 +142,7 @@ export const sqlite: Dialect = {
   formOf: (type) => forms[type],
   isStrictlyTyped: false,
   text: { exact, database },
-  inUnion: { text: (column) => sql('??', [column]), noText: sql('null'), noNumber: sql('null') },
+  inUnion: { text: named, noText: sql('null'), noNumber: sql('null') },
   /**
    * Numbers of the driver are doubles, so larger ones are read as text. Bigints may be stored as doubles; texts are no
    * numbers.
@@ -169,7 +157,7 @@ export const sqlite: Dialect = {
     return sql('??', [column])
   },
   comparison: () => plainComparison,
-  operand,
+  operand: (value) => sql('?', [typeof value === 'boolean' ? Number(value) : value]),
   superset: null,
   ids: {
     /** One binding for any number of ids: no limit on variables, and one statement for all lengths. */
@@ -177,7 +165,8 @@ export const sqlite: Dialect = {
     bind: (ids) => JSON.stringify(ids),
   },
   timeLimit: {
-    condition: isInTime,
+    /** Not for every row: reading the clock costs as much as a row. */
+    condition: (id) => sql(`(?? & 63 or ${inTimeName}())`, [id]),
     set: (connection, endsAt) => {
       preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
     },
@@ -189,7 +178,7 @@ export const sqlite: Dialect = {
   isIn: (key, set) => sql('? in (?)', [named(key), set]),
   isNotIn: (key, set) => sql('?? not in (?)', [key, set]),
   nullsAre: 'smallest',
-  groupKey: (column) => sql('??', [column]),
+  groupKey: named,
   placeholder: () => '?',
   state: sql(sqliteState),
   openSnapshot: () => ['begin'],
