@@ -26,10 +26,7 @@ function withDefault(writer: RowWriter, defaultLocale: string | null): RowWriter
   return { ...writer, write }
 }
 
-/**
- * Writes the body in texts; null for a missing entry. `meta`: members besides the page. The rows can be written once,
- * because each is released as soon as it is written.
- */
+/** Null for a missing entry. Each row is released once it is written. `meta`: members besides the page. */
 export type WriteBody = (
   loaded: LoadedAnswer,
   entries: EntryCounts,

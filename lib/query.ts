@@ -44,9 +44,6 @@ export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly whole?: number
 }
 
-/** Browsers never send fragments; other clients may. */
-const withoutFragment = (text: string): string => text.replace(/#.*$/s, '')
-
 /** Parameters that would have no effect in this place. */
 function refuseMisplaced(raw: RawObject): void {
   for (const name of ['page', 'pageSize']) {
@@ -76,11 +73,6 @@ interface Layer {
   readonly placeOf: (name: string) => QueryPlace
 }
 
-const layersOf = (raw: RawObject, bases: readonly BaseQuery[]): readonly [Layer, ...Layer[]] => [
-  { raw, placeOf: top },
-  ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
-]
-
 /** Parameters of the request replace those below, even if empty. */
 function partOf(
   layers: readonly [Layer, ...Layer[]],
@@ -90,9 +82,6 @@ function partOf(
   return [raw[name], placeOf(name)]
 }
 
-const namesLocale = ({ raw: { filters } }: Layer): boolean =>
-  isRawObject(filters) && filters['locale'] !== undefined
-
 /** All filters apply: without one, the response would show more. */
 function allFilters(layers: readonly Layer[]): Query['filters'] {
   const all = layers.flatMap(({ raw, placeOf }) => readFilters(raw['filters'], placeOf('filters')) ?? [])
@@ -100,8 +89,9 @@ function allFilters(layers: readonly Layer[]): Query['filters'] {
   return all.length > 1 ? { op: 'and', of: all.reverse() } : only
 }
 
+/** Some clients send the fragment. */
 export const readRaw = (text: string | RawObject, limits: QueryLimits): RawObject =>
-  typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
+  typeof text === 'string' ? readText(text.replace(/#.*$/s, ''), limits) : checkHostQuery(text, limits)
 
 export function parseQuery(
   text: string | RawObject,
@@ -111,7 +101,10 @@ export function parseQuery(
   const raw = readRaw(text, limits)
   if (limits.whole === undefined) refuseMisplaced(raw)
   checkParameters(raw, limits.strictParameters, limits.whole === undefined ? [] : cutParameters)
-  const layers = layersOf(raw, bases)
+  const layers = [
+    { raw, placeOf: top },
+    ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
+  ] as const
   const [fields, { path: fieldsPath }] = partOf(layers, 'fields')
   const [populate, populatePlace] = partOf(layers, 'populate')
   const [sort, sortPlace] = partOf(layers, 'sort')
@@ -119,7 +112,9 @@ export function parseQuery(
     fields: readFields(fields, fieldsPath),
     populate: readPopulate(populate, limits, populatePlace),
     filters: allFilters(layers),
-    filtersLocale: layers.some(namesLocale),
+    filtersLocale: layers.some(
+      ({ raw: { filters } }) => isRawObject(filters) && filters['locale'] !== undefined,
+    ),
     sort: readSort(sort, limits, sortPlace),
     page: readPlace(raw, limits),
     status: readStatus(raw['status']),
@@ -171,7 +166,6 @@ function nearestParameter(name: string): string | undefined {
   return meant?.[0] === name[0]?.toLowerCase() ? meant : undefined
 }
 
-/** For example `filters.title`. */
 function withoutBrackets(name: string): string | undefined {
   const [head = '', rest] = name.split('.')
   return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
@@ -186,7 +180,7 @@ function meantBy(name: string): string | undefined {
 }
 
 /** Other unknown names are parameters of the host. */
-function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[] = []): void {
+function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[]): void {
   if (strict === false) return
   for (const name of Object.keys(raw)) {
     if (parameters.includes(name) || further.includes(name)) continue
@@ -235,15 +229,13 @@ export const wrongPublicationFilter = (known: readonly PublicationFilter[]): Req
     `Invalid value for 'publicationFilter'. Expected one of: ${known.join(', ')}.`,
   )
 
-function readNamedFilter(raw: Raw): PublicationFilter {
-  const filter = publicationFilters.find((name) => name === raw)
-  if (filter === undefined) throw wrongPublicationFilter(publicationFilters)
-  return filter
-}
-
 /** `hasPublishedVersion` is the older form of two filters. */
 function readPublicationFilter(raw: Raw | undefined, older: Raw | undefined): PublicationFilter | null {
-  if (raw !== undefined && raw !== null) return readNamedFilter(raw)
+  if (raw !== undefined && raw !== null) {
+    const filter = publicationFilters.find((name) => name === raw)
+    if (filter === undefined) throw wrongPublicationFilter(publicationFilters)
+    return filter
+  }
   if (older === undefined || older === null) return null
   if (older === 'true') return 'has-published-version-document'
   if (older === 'false') return 'never-published-document'

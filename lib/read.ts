@@ -77,11 +77,11 @@ export function loadRows(loader: Loader, compiled: Compiled, options: LoadOption
   return whileBusy(read, { patience: Infinity, stop: options.stop })
 }
 
-interface LoadWay extends Approach, Omit<LoadOptions, 'total'> {
-  readonly prepared: Preparing
-}
-
-async function loadOn(loader: Loader, compiled: Compiled, way: LoadWay): Promise<LoadedAnswer> {
+async function loadOn(
+  loader: Loader,
+  compiled: Compiled,
+  way: Approach & Omit<LoadOptions, 'total'> & { readonly prepared: Preparing },
+): Promise<LoadedAnswer> {
   const { database, dialect, onStatement } = loader
   const { prepared, stop, emit, asker } = way
   const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }

@@ -53,7 +53,6 @@ const dialects = { sqlite, mysql, postgres } as const
 
 export const dialectOf = ({ dialect }: Pick<Database, 'dialect'>): Dialect => dialects[dialect]
 
-/** Memory of cached sub-plans. */
 const maxBytes = 32 * 1024 * 1024
 
 interface SqlSettings extends StatementSettings {
@@ -95,9 +94,7 @@ function hangingOf(compiler: Compiler, permitted: Permitted): KeptBelowPage {
   return once(kept, key, () => hang(compiler, permitted))
 }
 
-/**
- * Statements below a page, and the pages compiled with them. Plans do not refer to them, so that they can be evicted.
- */
+/** Statements below a page, and its pages. Plans do not refer to them, so that they can be evicted. */
 interface KeptBelowPage {
   readonly below: Below
   readonly compiled: WeakMap<Permitted, Compiled>
@@ -109,7 +106,6 @@ const fewRows = 100
 const parentsOf = ({ page }: Permitted): Parents =>
   page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
 
-/** Equal for plans with the same sub-plans. */
 const keyOf = (permitted: Permitted): string =>
   createHash('sha256')
     .update(`${parentsOf(permitted)} ${signatureBelow(permitted.root)}`)
@@ -166,7 +162,6 @@ type FoundBy = { readonly by: 'ids'; readonly select: Statement } | JoinedTarget
 
 export interface CompiledBranch {
   readonly branch: Branch<never>
-  /** Index of the target in the level, by type. */
   readonly targets: ReadonlyMap<Uid, number>
 }
 

@@ -17,9 +17,7 @@ import type { Planning } from './planning'
 const isInverse = ({ role, link }: LinkField): boolean =>
   role === 'relation' && link.via !== 'here' && link.fixed.length > 0
 
-/**
- * Strapi cleans no entry behind such an inverse: at each level, entries that are not localized show an empty `locale`.
- */
+/** Strapi cleans no entry behind such an inverse: entries without locales show an empty `locale`. */
 export const showsEmptyLocale = ({ loadingArtefacts }: Planning, field: LinkField): boolean =>
   loadingArtefacts && isInverse(field)
 
@@ -89,9 +87,7 @@ export function linkedAsStrapi(
 const isByKey = ({ link }: LinkField): boolean =>
   link.via === 'there' || (link.via === 'between' && link.ours === 'id')
 
-/**
- * Strapi counts rows of join tables, and shows all others whole (`@strapi/database`, `query/helpers/populate/apply`).
- */
+/** Strapi counts rows of join tables, and shows all others whole (`query/helpers/populate/apply`). */
 export const isCounted = ({ loadingArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
   count && !(loadingArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
 

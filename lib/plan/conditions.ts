@@ -45,7 +45,6 @@ interface NameScope {
   readonly element: LinkField | null
   /** True below an odd number of `$not`. */
   readonly negated: boolean
-  /** Number of relations above. */
   readonly depth: number
 }
 
@@ -53,7 +52,6 @@ interface NameScope {
 const mostInARow = 8
 
 interface Through extends AttributePlace {
-  /** Number of relations, including this one. */
   readonly depth: number
 }
 
@@ -87,7 +85,6 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
   }
 }
 
-/** Bare comparisons compare ids. */
 const among = (model: Model, negated: boolean, depth: number): NameScope => ({
   model,
   column: model.columns.get('id') ?? null,
@@ -175,10 +172,7 @@ function buildAt(planning: Planning, scope: NameScope, asked: AskedAt): Conditio
   throw unknownName(planning, asked.path, asked.name, others)
 }
 
-/**
- * `$not` moves down to the comparisons, so that conditions behind a link apply to one row: an entry with a tag that is
- * not red, not one without a red tag.
- */
+/** `$not` moves down to the comparisons: an entry with a tag that is not red, not one without a red tag. */
 function build(planning: Planning, scope: NameScope, asked: AskedCondition): Condition<FaultBehindLink> {
   const { model, column, element, negated } = scope
   switch (asked.op) {
@@ -202,10 +196,7 @@ function build(planning: Planning, scope: NameScope, asked: AskedCondition): Con
   }
 }
 
-/**
- * Faults stay in their place. Thrown at once, their order relative to refused types would tell hidden names from
- * unknown ones.
- */
+/** Faults stay in their place: thrown at once, they would distinguish hidden names from unknown ones. */
 export function makeCondition(
   planning: Planning,
   model: Model,

@@ -5,14 +5,10 @@ import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /** Populated attribute that the response leaves out. */
 export interface Removal {
-  /** Dotted names, from the requested type. */
   readonly path: string
   /** Null: any, or unknown. */
   readonly type: Uid | null
-  /**
-   * Missing grant, or one limited to some rows or attributes; `above`: a parent is removed; `keys`: it was populated
-   * with keys of one type.
-   */
+  /** `rows`, `fields`: a limited grant; `above`: a parent is removed; `keys`: populated with keys of one type. */
   readonly reason: 'find' | 'drafts' | 'rows' | 'fields' | 'above' | 'keys'
   /** Places of the rules in the options. */
   readonly rules: readonly string[]
@@ -111,7 +107,6 @@ export interface OtherVersion {
   readonly exists: boolean
   readonly published: boolean
   readonly sameLocale: boolean
-  /** Null: any. */
   readonly draftIsNewer: boolean | null
   readonly visible: Condition<never>
 }
@@ -130,10 +125,8 @@ export interface CountedLink {
 
 export interface Order<F> {
   readonly steps: readonly Step[]
-  /** Null: sorted by the column. */
   readonly counted: CountedLink | null
   readonly column: Column | F
-  /** Table of the column. */
   readonly table: string
   readonly direction: 'asc' | 'desc'
 }
@@ -174,7 +167,6 @@ export interface Level<F> {
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
   readonly partly: readonly PartlyShown[]
-  /** `*` in the query. */
   readonly wildcards: Wildcards
   /** Attributes that responses cannot show, populated with keys of one type. */
   readonly leftOut: readonly LinkField[]
@@ -187,7 +179,6 @@ export type Spend = (path: QueryPath) => void
 export interface Pending {
   readonly op: 'pending'
   readonly level: (spend: Spend) => Level<FaultBehindLink>
-  /** Populated names below, dotted. */
   readonly named: () => readonly string[]
 }
 
@@ -210,9 +201,7 @@ export interface Plan<F = FaultBehindLink> {
   readonly status: PublicationStatus
   /** The filter exposes drafts, which needs a grant. */
   readonly tellsOfDrafts: boolean
-  /** Filters or a search are present. */
   readonly narrowed: boolean
-  /** Null for one entry. */
   readonly page: Page | null
   /** New count for each time that the plan is permitted. */
   readonly startSpending: () => Spend

@@ -8,7 +8,6 @@ import { stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
-/** Equal for all pages of one list. */
 const nameOfList = (parts: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify(parts, (key, value: unknown) => (key === 'path' ? undefined : value)))

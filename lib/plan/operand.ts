@@ -22,7 +22,6 @@ function readInstant(text: string): number {
   return Date.parse(`${date}T${clock}${offset}`)
 }
 
-/** Time and zone are ignored. */
 export function toDate(text: string, path: QueryPath): string {
   const [date] = dateForm.exec(text) ?? []
   if (date === undefined || !instantForm.test(text))
@@ -32,7 +31,6 @@ export function toDate(text: string, path: QueryPath): string {
   return date
 }
 
-/** Digits beyond milliseconds are cut. */
 export function toTime(text: string, path: QueryPath): string {
   const parts = timeForm.exec(text)
   if (parts === null) throw malformed(path, 'Invalid time format, expected HH:mm:ss.SSS')
@@ -96,10 +94,7 @@ function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
   return text
 }
 
-/**
- * Final sigma has a form of its own, which case-insensitive search must match. Replacing it takes a quarter of the
- * time, so it is done only if needed.
- */
+/** Case-insensitive search must match final sigma. Replacing it is slow, so it is done only if needed. */
 export const hasSigma = (wanted: string): boolean => /[Σσς]/u.test(wanted)
 
 export interface ComparedPlace {
@@ -116,10 +111,7 @@ function toNumber(text: string, path: QueryPath, type: string): number {
   throw malformed(path, `Invalid value: ${type} expects a number`)
 }
 
-/**
- * Words match no id, as on SQLite and MariaDB. Words that begin with a digit are rejected: MariaDB would compare the
- * number.
- */
+/** Words match no id. Those that begin with a digit are rejected: MariaDB would compare the number. */
 function toId(text: string, path: QueryPath, planning: Planning): number {
   const isWord = /^\s*[^\s\d+.-]/.test(text)
   return isWord && !planning.refusesUnstorable ? -1 : toInteger(text, path, planning)

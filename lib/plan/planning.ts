@@ -50,9 +50,7 @@ export interface PlanSettings {
   readonly refusesUnstorable: boolean
   /** `exact`: only comparisons with equal results on all databases. */
   readonly matching: 'exact' | 'database'
-  /** JSON is compared with JSON only. */
   readonly typedJson: boolean
-  /** Columns that support `$jsonSupersetOf`. */
   readonly supersets: 'none' | 'json' | 'any'
   readonly loadingArtefacts: boolean
   /** True if the database can compare the key with the type. */

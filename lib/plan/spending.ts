@@ -17,7 +17,6 @@ export function startSpending(most: number, spent = 0): Spend {
 
 type CountSettings = Pick<PlanSettings, 'schema' | 'isReadable' | 'maxNodes' | 'maxLinks' | 'maxConditions'>
 
-/** Cost of reading a text. */
 const weights: Readonly<Record<Extent, number>> = { line: 2, paragraph: 4, pages: 32 }
 
 const isText = ({ type }: Column): boolean => type === 'string' || type === 'json'
@@ -33,9 +32,7 @@ function weightOf(columns: readonly Column[], { operator, values }: AskedCompari
   return times * Math.max(1, ...texts.map(({ extent }) => weights[extent] * reads))
 }
 
-/**
- * Attributes of one name. Names that the role may not use have none, like unknown names: limits must not expose them.
- */
+/** Attributes of one name. Names that the role may not use have none, like unknown names. */
 class NamedAttributes {
   readonly behind = new Map<string, NamedAttributes>()
 
@@ -184,19 +181,14 @@ export function countConditions(query: Query, model: Model, settings: CountSetti
   return counts.nodes
 }
 
-/**
- * Measured bytes of the parts of a plan and of its SQL, rounded up. MySQL's SQL is the largest: it repeats values. See
- * `spec/slow/plan-memory`.
- */
+/** Measured bytes of parts of a plan and of its SQL for MySQL, the largest. See `spec/slow/plan-memory`. */
 const bytes = {
   plan: { level: 2500, column: 20, condition: 300, value: 50, letter: 2 },
   planAndSql: { level: 8500, column: 120, condition: 900, value: 610, letter: 4 },
 } as const
 
-/** Conditions that a link counts as. */
 const linkIs = 7
 
-/** Conditions that a locale counts as. */
 const localeIs = 3
 
 /** Includes all ways to read a page. */
@@ -273,7 +265,6 @@ function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): numbe
   )
 }
 
-/** Bytes of a compiled sub-plan. */
 export const bytesBelow = (branches: readonly Branch<never>[]): number => sumBelow(branches, bytes.planAndSql)
 
 /** Bytes of a plan with its compiled page, but not the compiled sub-plans. */

@@ -64,7 +64,6 @@ export interface Ask {
   readonly sort: readonly AskedSort[]
   readonly on: readonly AskedFragment[] | null
   readonly count: boolean
-  /** Page of entries for each parent. */
   readonly page: NumberedPage | null
   /** Keys in the query, for places that allow only some. */
   readonly keys: readonly string[]
@@ -100,9 +99,7 @@ export interface KeysetSide {
 /** Sort key without loss; null for NULL. */
 export type CursorKey = { readonly is: 'text' | 'number' | 'bytes'; readonly value: string } | null
 
-/** Position in a list. */
 export interface Cursor {
-  /** Identifies the query. */
   readonly list: string
   readonly keys: readonly CursorKey[]
   readonly id: number

@@ -95,21 +95,18 @@ function readStart(raw: RawObject, by: NumberedPage['by'], limit: number, path: 
 
 const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test(raw)
 
-const isSide = (key: string): boolean => sides.some((side) => side === key)
-
 /** Blank values count as absent, but a blank cursor is the first page. */
 function written(raw: Raw | undefined, path: QueryPath): RawObject {
   if (isBlank(raw)) return {}
   if (!isRawObject(raw))
     throw malformed(path, 'Invalid pagination: expected page and pageSize, or start and limit')
-  const given = Object.entries(raw).filter(([key, value]) => isSide(key) || !isBlank(value))
+  const given = Object.entries(raw).filter(
+    ([key, value]) => sides.some((side) => side === key) || !isBlank(value),
+  )
   const odd = given.find(([key, value]) => numbers.includes(key) && !isWhole(value))
   if (odd === undefined) return Object.fromEntries(given)
   throw malformed([...path, odd[0]], `Invalid ${odd[0]} parameter. Expected a whole number`)
 }
-
-/** Strapi ignores values that are not numbers. */
-const asStrapi = (raw: Raw | undefined): RawObject => (isRawObject(raw) ? raw : {})
 
 /** Leaves room in the URL of the next page. */
 const mostLetters = 4096
@@ -147,7 +144,6 @@ function decodeCursor(text: string): Cursor | undefined {
 export const wrongCursor = (path: QueryPath): RequestError =>
   malformed(path, 'Invalid cursor: it is not one that a page of this query has told')
 
-/** Null: the first page, or the last. */
 function readCursor(raw: Raw, path: QueryPath): Cursor | null {
   if (raw === null || raw === '') return null
   const cursor = typeof raw === 'string' ? decodeCursor(raw) : undefined
@@ -155,7 +151,6 @@ function readCursor(raw: Raw, path: QueryPath): Cursor | null {
   return cursor
 }
 
-/** Null if a key is too long. */
 export function writeCursor({ list, id, keys }: Cursor): string | null {
   if (keys.some((key) => key !== null && Buffer.byteLength(key.value) > mostBytes)) return null
   const parts = keys.map((key) => (key === null ? null : key.is.charAt(0) + key.value))
@@ -191,7 +186,7 @@ function readNumberedPage(asked: RawObject, limits: PageLimits, path: QueryPath)
 }
 
 function readKeys(raw: Raw | undefined, habits: Habits, path: QueryPath): RawObject {
-  const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
+  const asked = habits === 'strapi' ? (isRawObject(raw) ? raw : {}) : written(raw, path)
   const odd = Object.keys(asked).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownAmong([...path, odd], odd, keys)
   return asked

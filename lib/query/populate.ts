@@ -36,14 +36,10 @@ export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
   return names.size === 1 && names.has('*') ? '*' : { names: [...names], path }
 }
 
-function bracketed(path: QueryPath): string {
-  const [first = '', ...others] = path
-  return first + others.map((name) => `[${name}]`).join('')
-}
-
 /** Values other than true, false and objects are mostly names to populate below. Unknown names get the same error. */
 function nothingBelow(path: QueryPath, raw: Raw): Error {
-  const at = bracketed(path)
+  const [first = '', ...others] = path
+  const at = first + others.map((name) => `[${name}]`).join('')
   if (typeof raw === 'string' && raw !== '') return unknownKey(path, raw, `write ${at}[populate]=${raw}`)
   const right = typeof raw === 'object' && raw !== null ? `${at}[populate][0]=<name>` : `${at}=true`
   return malformed(path, `Invalid populate of ${lastOf(path)}: write ${right}`)
@@ -56,9 +52,7 @@ export interface PopulateLimits extends SortLimits {
 
 const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'pagination']
 
-/**
- * Tree of dotted paths. A shorter path replaces a longer one: `author` behind `author.country` means the author alone.
- */
+/** Tree of dotted paths. `author` behind `author.country` means the author alone. */
 class Names extends Map<string, Names> {}
 
 function namesOf(text: string, { habits }: PopulateLimits, path: QueryPath): string[] {
@@ -124,8 +118,7 @@ function readOn(
 }
 
 function readCount(raw: Raw | undefined, path: QueryPath): boolean {
-  if (raw === undefined) return false
-  const count = readBoolean(raw)
+  const count = raw === undefined ? false : readBoolean(raw)
   if (count !== undefined) return count
   throw malformed(path, 'Invalid count parameter. Expected true or false')
 }
@@ -169,14 +162,6 @@ function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: QueryP
   return { name, path, ask: wanted ? wholeAsk(path) : null }
 }
 
-function readObject(raw: RawObject, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
-  const below = deeper(place)
-  const entries = Object.entries(raw).map(([name, value]) =>
-    readEntry(name, value, limits, within(below, name)),
-  )
-  return { all: false, entries, path: place.path }
-}
-
 function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   if (typeof raw === 'string' && (raw.trim() === '' || raw.includes(','))) {
     throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
@@ -187,6 +172,12 @@ function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPl
 export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   if (raw === undefined || raw === null || raw === '') return populatesNothing(place.path)
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
-  if (isRawObject(raw)) return readObject(raw, limits, place)
+  if (isRawObject(raw)) {
+    const below = deeper(place)
+    const entries = Object.entries(raw).map(([name, value]) =>
+      readEntry(name, value, limits, within(below, name)),
+    )
+    return { all: false, entries, path: place.path }
+  }
   return readPaths(isRawList(raw) ? raw : [raw], limits, place)
 }

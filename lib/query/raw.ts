@@ -4,16 +4,12 @@ import { lastOf, LimitError, malformed, type QueryPath, unknownKey, inside } fro
 
 export interface QueryPlace {
   readonly path: QueryPath
-  /** Number of levels above. */
   readonly depth: number
   /** True in rules, which may use values of the current user. */
   readonly isRule?: true
 }
 
-/**
- * Maximum depth: names, fragments and groups of conditions are levels. The stack of the process limits all later steps;
- * so many levels take less than half of Node's default.
- */
+/** Names, fragments and groups of conditions are levels. So many take half of the stack of later steps. */
 const mostLevels = 250
 
 const tooDeep = (path: QueryPath): Error =>
@@ -67,7 +63,6 @@ const tooMany = ({ maxParameters }: TextLimits): Error =>
 /** Each level takes at most two, the last one a few more. */
 const mostBrackets = 2 * mostLevels + 4
 
-/** Splits `filters[tags][slug]`. */
 function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
 }
@@ -76,10 +71,7 @@ function pathOf(key: string): string[] {
 export const placeInQuery = (text: string): readonly string[] =>
   text.includes('[') ? pathOf(text) : text.split('.')
 
-/**
- * Security: qs turns long lists into objects and drops `__proto__`. A dropped condition shows more, so each key is
- * checked first.
- */
+/** Security: qs turns long lists into objects and drops `__proto__`, and a dropped condition shows more. */
 function watchKeys(limits: TextLimits): (key: string) => void {
   const seen = new Map<string, number>()
   return (key) => {
@@ -100,25 +92,25 @@ function checkKey(key: string, limits: TextLimits): void {
   if (tooFar) throw tooLong(path, limits)
 }
 
-function limitError(error: RangeError, limits: TextLimits): Error {
-  return error.message.startsWith('Parameter') ? tooMany(limits) : tooLong([], limits)
-}
-
-const optionsOf = ({ arrayLimit, maxParameters }: TextLimits) =>
-  ({
-    depth: Infinity,
-    arrayLimit,
-    parameterLimit: maxParameters,
-    throwOnLimitExceeded: true,
-    strictNullHandling: true,
-    plainObjects: true,
-  }) as const
-
-function nested(raw: RawObject, limits: TextLimits): RawObject {
+function parse(
+  text: string | RawObject,
+  limits: TextLimits,
+  decoder?: qs.IParseOptions['decoder'],
+): RawObject {
+  const { arrayLimit, maxParameters } = limits
   try {
-    return qs.parse(raw as unknown as Record<string, string>, optionsOf(limits)) as RawObject
+    return qs.parse(text as string, {
+      depth: Infinity,
+      arrayLimit,
+      parameterLimit: maxParameters,
+      throwOnLimitExceeded: true,
+      strictNullHandling: true,
+      plainObjects: true,
+      decoder,
+    }) as RawObject
   } catch (error) {
-    throw error instanceof RangeError ? limitError(error, limits) : error
+    if (!(error instanceof RangeError)) throw error
+    throw error.message.startsWith('Parameter') ? tooMany(limits) : tooLong([], limits)
   }
 }
 
@@ -131,24 +123,16 @@ function checkLength(length: number, { maxLength }: TextLimits): void {
 export function readText(text: string, limits: TextLimits): RawObject {
   checkLength(text.length, limits)
   const watch = watchKeys(limits)
-  try {
-    return qs.parse(text, {
-      ...optionsOf(limits),
-      decoder: (part, decode, charset, type) => {
-        const decoded: unknown = decode(part, undefined, charset)
-        if (type === 'key') watch(String(decoded))
-        return decoded
-      },
-    }) as RawObject
-  } catch (error) {
-    throw error instanceof RangeError ? limitError(error, limits) : error
-  }
+  return parse(text, limits, (part, decode, charset, type) => {
+    const decoded: unknown = decode(part, undefined, charset)
+    if (type === 'key') watch(String(decoded))
+    return decoded
+  })
 }
 
 const truths = ['t', 'true', '1']
 const falsehoods = ['f', 'false', '0']
 
-/** Undefined for other words. */
 export function readBoolean(raw: Raw | undefined): boolean | undefined {
   if (typeof raw !== 'string') return undefined
   if (truths.includes(raw)) return true
@@ -256,5 +240,5 @@ export function readHostQuery(value: object, limits: TextLimits, path: readonly 
 export function checkHostQuery(raw: RawObject, limits: TextLimits): RawObject {
   checkLength(JSON.stringify(raw).length, limits)
   for (const name of Object.keys(raw)) checkKey(name, limits)
-  return Object.keys(raw).some((name) => name.includes('[')) ? nested(raw, limits) : raw
+  return Object.keys(raw).some((name) => name.includes('[')) ? parse(raw, limits) : raw
 }

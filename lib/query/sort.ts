@@ -11,9 +11,10 @@ import {
   type Raw,
 } from './raw'
 
-type Direction = Pick<AskedSort, 'direction' | 'isDirected'>
-
-const ascending: Direction = { direction: 'asc', isDirected: false }
+interface Direction {
+  readonly direction: 'asc' | 'desc'
+  readonly isDirected: boolean
+}
 
 export interface SortLimits {
   readonly habits: Habits
@@ -39,7 +40,10 @@ function readKey(text: string, place: QueryPlace): AskedSort[] {
   if (rest.length > 0 || name.trim() === '') {
     throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
   }
-  const asked = direction === undefined ? ascending : readDirection(direction, path)
+  const asked =
+    direction === undefined
+      ? ({ direction: 'asc', isDirected: false } as const)
+      : readDirection(direction, path)
   return sortKey(name.trim().split('.'), asked, place)
 }
 
@@ -56,26 +60,16 @@ function readNested(raw: Raw, names: readonly string[], place: QueryPlace): Aske
 function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
   if (isBlank(raw)) return []
   if (isRawObject(raw)) return readNested(raw, [], place)
-  if (!isRawList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
   // Strapi ignores nested lists and empty keys.
+  if (!isRawList(raw)) {
+    const keys = raw.split(',').filter((key) => habits !== 'strapi' || !/^\s*(:|$)/.test(key))
+    return keys.flatMap((key) => readKey(key, place))
+  }
   if (habits === 'strapi') return []
   throw malformed(place.path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
 }
 
-function keysIn(text: string, habits: Habits): string[] {
-  const keys = text.split(',')
-  return habits === 'strapi' ? keys.filter((key) => !/^\s*(:|$)/.test(key)) : keys
-}
-
-function readKeys(raw: Raw | undefined, habits: Habits, place: QueryPlace): readonly AskedSort[] {
-  if (isRawList(raw))
-    return raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
-  return raw === undefined ? [] : readElement(raw, habits, place)
-}
-
-/**
- * Repeated keys have no effect. Through links, the other direction is another key: the last value instead of the first.
- */
+/** Repeated keys have no effect. Through links, the other direction is another key: the last value. */
 function withoutRepeated(keys: readonly AskedSort[]): readonly AskedSort[] {
   const seen = new Set<string>()
   return keys.filter(({ names, direction }) => {
@@ -91,7 +85,10 @@ export function readSort(
   { habits, maxSortKeys }: SortLimits,
   place: QueryPlace,
 ): readonly AskedSort[] {
-  const keys = withoutRepeated(readKeys(raw, habits, place))
+  const read = isRawList(raw)
+    ? raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
+    : readElement(raw ?? null, habits, place)
+  const keys = withoutRepeated(read)
   if (keys.length <= maxSortKeys) return keys
   throw new LimitError('maxSortKeys', place.path, `More than ${String(maxSortKeys)} sort keys`)
 }

@@ -11,7 +11,6 @@ import {
   positionOf,
   shownName,
 } from '../sql'
-import type { Level } from '../plan'
 
 /** Gets the number of rows that were read and will be shown, and throws once there are too many. */
 export type CountRows = (rows: number) => void
@@ -27,17 +26,10 @@ export interface LevelRows {
   readonly children: readonly (readonly (readonly Child[] | null)[])[]
   /** Totals of paged children, by branch, then by row. Null for branches without a count. */
   readonly totals: readonly (readonly number[] | null)[]
-  /**
-   * The text of each row that several lead to, by format. Kept here so that it goes with the response: maps beside it cost a third of Node's time in garbage collection.
-   */
+  /** Text of each row that several lead to, by format. A map beside the rows costs much garbage collection. */
   readonly written: { readonly v5: string[]; readonly v4: string[] }
   /** Rows of several levels, and the text of their own columns. */
-  readonly heads: Map<Row, Head> | null
-}
-
-interface Head {
-  v5?: string
-  v4?: string
+  readonly heads: Map<Row, { v5?: string; v4?: string }> | null
 }
 
 export type Child =
@@ -52,24 +44,20 @@ export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<re
 /** Ids of one statement. They are one binding in every database, so this bounds the size of a packet. */
 const chunkSize = 10_000
 
-async function runInChunks(run: Run, statement: Statement, ids: readonly unknown[]): Promise<readonly Row[]> {
+/** `isSorted`: rows are read at once, because every chunk would have an order of its own. */
+async function runInChunks(
+  run: Run,
+  statement: Statement,
+  ids: readonly unknown[],
+  isSorted = false,
+): Promise<readonly Row[]> {
   if (ids.length === 0) return []
-  if (ids.length <= chunkSize) return run(statement, ids)
+  if (isSorted || ids.length <= chunkSize) return run(statement, ids)
   const chunks: Promise<readonly Row[]>[] = []
   for (let start = 0; start < ids.length; start += chunkSize)
     chunks.push(run(statement, ids.slice(start, start + chunkSize)))
   const [first = [], ...rest] = await Promise.all(chunks)
   return first.concat(...rest)
-}
-
-/** Rows in an order of the database are read at once, because every chunk would have an order of its own. */
-function readTarget(
-  run: Run,
-  level: Level<never>,
-  select: Statement,
-  ids: readonly unknown[],
-): Promise<readonly Row[]> {
-  return level.order.length === 0 || ids.length === 0 ? runInChunks(run, select, ids) : run(select, ids)
 }
 
 function refsInRows(
@@ -95,14 +83,6 @@ function isShownBy({ positions }: CompiledLevel, { branch }: CompiledBranch): ((
   if (shownIn === undefined) return null
   const at = positionOf(positions, shownName(shownIn))
   return (row) => Number(row[at]) === 1
-}
-
-function dropUnshown(level: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): void {
-  level.branches.forEach((branch, index) => {
-    const isShown = isShownBy(level, branch)
-    if (isShown === null) return
-    for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(Number(row[0]))
-  })
 }
 
 /** The index of the target of a link in the targets of the level. */
@@ -141,8 +121,18 @@ async function readRefs(
       for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
     }),
   )
-  dropUnshown(level, rows, refs)
+  level.branches.forEach((branch, index) => {
+    const isShown = isShownBy(level, branch)
+    if (isShown === null) return
+    for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(Number(row[0]))
+  })
   return idsByTarget(level, refs)
+}
+
+interface LoadedTarget {
+  readonly rows: LevelRows
+  /** The index of each row by its id. */
+  readonly places: ReadonlyMap<number, number>
 }
 
 export interface FollowedRows {
@@ -164,12 +154,6 @@ export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null
     rows.push(row)
   }
   return { rows, places, found, heads }
-}
-
-interface LoadedTarget {
-  readonly rows: LevelRows
-  /** The index of each row by its id. */
-  readonly places: ReadonlyMap<number, number>
 }
 
 /** The type decides last, because the order in which statements end differs. */
@@ -240,12 +224,9 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
   )
 }
 
-interface Expanding {
+interface Following {
   readonly run: Run
   readonly count: CountRows
-}
-
-interface Following extends Expanding {
   readonly level: CompiledLevel
   readonly read: FollowedRows
   readonly heads: LevelRows['heads']
@@ -262,8 +243,9 @@ async function readByIds(
   index: number,
 ): Promise<FollowedRows> {
   const wanted = (await linked)[index] ?? new Set()
+  const isSorted = target.level.order.length > 0
   if (heads === null || !level.again.has(target)) {
-    return eachOnce(await readTarget(run, target.level, select, [...wanted]))
+    return eachOnce(await runInChunks(run, select, [...wanted], isSorted))
   }
   const known: Row[] = []
   const ids: number[] = []
@@ -275,18 +257,19 @@ async function readByIds(
       if (!heads.has(row)) heads.set(row, {})
     }
   }
-  const found = await readTarget(run, target.level, select, ids)
+  const found = await runInChunks(run, select, ids, isSorted)
   return eachOnce([...known, ...found], heads)
 }
 
 async function read(following: Following, target: CompiledTarget, index: number): Promise<FollowedRows> {
   const { run, level, read, refs } = following
   const { found } = target
+  const isSorted = target.level.order.length > 0
   switch (found.by) {
     case 'rows':
       return eachOnce(takeInlineRows(found, level.positions.size, read.found, refs))
     case 'links': {
-      const rows = await readTarget(run, target.level, found.select, following.ids)
+      const rows = await runInChunks(run, found.select, following.ids, isSorted)
       for (const row of rows) found.collect(row, refs)
       return eachOnce(rows)
     }
@@ -294,9 +277,6 @@ async function read(following: Following, target: CompiledTarget, index: number)
       return readByIds(following, target, found.select, index)
   }
 }
-
-/** A row that is only counted has no columns but its id. */
-const shareOfCounted = 1 / 10
 
 async function loadTarget(
   following: Following,
@@ -307,18 +287,19 @@ async function loadTarget(
   const isShown = following.level.branches.some(
     ({ branch, targets }) => branch.answer === 'entries' && [...targets.values()].includes(index),
   )
-  following.count(found.rows.length * (isShown ? 1 : shareOfCounted))
+  // A row that is only counted has no columns but its id.
+  following.count(found.rows.length * (isShown ? 1 : 0.1))
   return { rows: await expand(following, target, found), places: found.places }
 }
 
 /** Reads all links of a level, then every target type once, and so on. The number of statements depends on the plan alone. */
 export async function expand(
-  { run, count }: Expanding,
+  { run, count }: { readonly run: Run; readonly count: CountRows },
   level: CompiledLevel,
   read: FollowedRows,
 ): Promise<LevelRows> {
   const { rows } = read
-  const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
+  const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, object>() : null)
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
   if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)

@@ -49,7 +49,7 @@ interface Client extends RawConnections {
 }
 
 interface PooledConnection {
-  /** Knex never reuses a connection with this mark. */
+  /** Marks a connection that Knex must not reuse. */
   __knex__disposed?: unknown
 }
 
@@ -87,15 +87,11 @@ async function observed(
   }
 }
 
-/** The first failure of a transaction. Statements behind it fail because of it, and their errors may arrive earlier. */
-interface FirstFailure {
-  error?: unknown
-}
-
+/** `first`: the first failure of a transaction. Statements behind it fail too, and their errors may arrive earlier. */
 function runner(
   connection: PooledConnection,
   { dialect, onStatement, prepared, emit, stop, asker }: DatabaseReading,
-  first: FirstFailure,
+  first: { error?: unknown },
 ): Run {
   return async (statement, ids) => {
     // Cancelling ends with the last statement that was sent, so that none may follow.
@@ -113,7 +109,7 @@ function runner(
   }
 }
 
-/** Runs statements that belong to no plan, without events. */
+/** Without events. */
 export const runsSql =
   (dialect: Dialect, connection: object): RunSql =>
   (sql) =>
@@ -153,10 +149,6 @@ const patience = 1000
 /** Milliseconds after which cancelling ends: a server that is slow to accept it has too much to do. */
 const insistence = 5000
 
-/** Milliseconds after the first try, and at most after any: a statement may not have arrived at the first. */
-const betweenTries = 25
-const atMostBetweenTries = 400
-
 /** Cancels what runs on this connection, on the server that reads, until it is idle. No statement may follow. */
 async function cancel(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
   const { cancelling } = dialect
@@ -167,17 +159,17 @@ async function cancel(dialect: Dialect, connection: object, raw: RawConnections)
   }
   // Statements of a connection run in order: once this one has ended or failed, all before it have.
   const idle = dialect.run(connection, closeSnapshot, []).then(becomeIdle, becomeIdle)
-  const outOfPatience = pause(patience, undefined, { ref: false })
   const trying = async (): Promise<void> => {
     const until = performance.now() + insistence
-    for (let wait = betweenTries; performance.now() < until; wait = Math.min(2 * wait, atMostBetweenTries)) {
+    // A statement may not have arrived at the first try.
+    for (let wait = 25; performance.now() < until; wait = Math.min(2 * wait, 400)) {
       // A server that refuses a connection now may accept the next.
       await cancelling.request(connection, raw, until).catch(() => undefined)
       await Promise.race([idle, pause(wait, undefined, { ref: false })])
       if (isIdle) return
     }
   }
-  await Promise.race([trying(), outOfPatience])
+  await Promise.race([trying(), pause(patience, undefined, { ref: false })])
 }
 
 /** The connection is closed after the cancellation, because a pooler forgets the statements of a client that has left. */
@@ -206,7 +198,7 @@ export async function withConnection<T>(
   const connection = await acquire(client, reading)
   dialect.cancelling?.prepare(connection)
   dialect.timeLimit?.set(connection, stop.endsAt)
-  const first: FirstFailure = {}
+  const first: { error?: unknown } = {}
   try {
     // Not awaited: a connection runs its statements in order.
     const begun = snapshot
@@ -281,15 +273,16 @@ export function ownConnection(
     emit: null,
     asker: nobody,
   }
-  const once: OnOwnConnection = async (use) => {
-    const stop = makeStop(timeout)
-    return withConnection({ ...reading, stop }, (run, connection) => {
-      const runSql: RunSql = (sql) => run({ sql, bindings: [], isPersonal: false, shows: [] })
-      return use(runSql, connection)
-    }).finally(stop.finish)
-  }
   const isWorthIt = retriable(prepared, isLostOn(database))
-  return (use) => readAgain(database, () => once(use), isWorthIt)
+  return (use) => {
+    const read = (): ReturnType<typeof use> => {
+      const stop = makeStop(timeout)
+      return withConnection({ ...reading, stop }, (run, connection) =>
+        use((sql) => run({ sql, bindings: [], isPersonal: false, shows: [] }), connection),
+      ).finally(stop.finish)
+    }
+    return readAgain(database, read, isWorthIt)
+  }
 }
 
 /** The name of a prepared statement of this text; undefined if it is not to be prepared. */
@@ -345,13 +338,10 @@ export function preparedStatements(
   { logger }: { readonly logger: Logger },
 ): StatementPreparing {
   let isPrepared = driverOf(database).namesStatements
-  const unlessGivenUp =
-    (preparing: Preparing): Preparing =>
-    (sql) =>
-      isPrepared ? preparing(sql) : undefined
+  const [ofPlans, ofOthers] = [makePreparing({ from: 3 }), makePreparing({ from: 1 })]
   return {
-    ofPlans: unlessGivenUp(makePreparing({ from: 3 })),
-    ofOthers: unlessGivenUp(makePreparing({ from: 1 })),
+    ofPlans: (sql) => (isPrepared ? ofPlans(sql) : undefined),
+    ofOthers: (sql) => (isPrepared ? ofOthers(sql) : undefined),
     giveUp: () => {
       if (isPrepared) {
         logger.warn(

@@ -34,7 +34,6 @@ export interface JoinedTarget {
 /** Target of a to-one link, read in the row of the parent, behind its columns: no statement and no ids of its own. */
 export interface InlineTarget {
   readonly by: 'rows'
-  /** Index of a branch of the parent. */
   readonly branch: number
   readonly reading: LinkReading
   readonly selection: Selection
@@ -113,7 +112,6 @@ export function joinableBranches(
   return able
 }
 
-/** The reading of all links to one target. */
 export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: TargetGroup): LinkReading {
   const served = new Map<string | null, number>()
   let reading: Omit<LinkReading, 'branches'> | undefined
@@ -212,7 +210,6 @@ function leftJoins(
   return { via, joins }
 }
 
-/** Columns and joins of inlined targets. */
 export function inlineParts(
   scope: SqlScope,
   above: string,

@@ -1,17 +1,17 @@
 import type { CursorKey } from '../query'
-import type { ColumnType } from '../schema'
+import { type ColumnType, isDay } from '../schema'
 import { type Sql, sql, type Matching } from './statement'
+
+type Key = NonNullable<CursorKey>
 
 /** Sort keys outside of the database, without loss on the way out and back. */
 export interface KeyHolding {
   readonly read: (key: Sql, type: ColumnType) => Sql
   readonly held: (value: unknown, type: ColumnType) => CursorKey
   /** True if the database can compare the key with the type. Cursors come from clients. */
-  readonly fits: (type: ColumnType, key: NonNullable<CursorKey>, matching: Matching) => boolean
-  readonly operand: (key: NonNullable<CursorKey>, type: ColumnType) => Sql
+  readonly fits: (type: ColumnType, key: Key, matching: Matching) => boolean
+  readonly operand: (key: Key, type: ColumnType) => Sql
 }
-
-type Held = NonNullable<CursorKey>
 
 const digits = /^-?\d{1,19}$/
 const decimal = /^-?\d{1,35}(\.\d{1,30})?$/
@@ -25,11 +25,8 @@ const isDouble = (text: string): boolean =>
   infinite.includes(text) || (exponent.test(text) && Number.isFinite(Number(text)))
 
 /** Year 0 is not supported by all databases. */
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-}
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !text.startsWith('0000') && isDay(text)
 
 const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?$/.test(text)
 
@@ -37,10 +34,10 @@ const isZone = (text: string): boolean => /^([+-](0\d|1[0-4])(:[0-5]\d)?)?$/.tes
 
 function isInstant(text: string): boolean {
   const [, day = '', time = '', zone = ''] = /^(\S+) ([\d:.]+)(\S*)$/.exec(text) ?? []
-  return isDay(day) && isTime(time) && isZone(zone)
+  return isDate(day) && isTime(time) && isZone(zone)
 }
 
-type FitsKey = (key: Held) => boolean
+type FitsKey = (key: Key) => boolean
 
 const fitsInteger: FitsKey = ({ is, value }) => is === 'number' && isInt64(value)
 const fitsInstant: FitsKey = ({ is, value }) => is === 'text' && isInstant(value)
@@ -52,7 +49,7 @@ const fitsType: Readonly<Record<ColumnType, FitsKey>> = {
   boolean: fitsInteger,
   float: ({ is, value }) => is === 'number' && isDouble(value),
   decimal: ({ is, value }) => is === 'number' && (value === 'NaN' || decimal.test(value)),
-  date: ({ is, value }) => is === 'text' && isDay(value),
+  date: ({ is, value }) => is === 'text' && isDate(value),
   time: ({ is, value }) => is === 'text' && isTime(value),
   datetime: fitsInstant,
   timestamp: fitsInstant,
@@ -60,14 +57,13 @@ const fitsType: Readonly<Record<ColumnType, FitsKey>> = {
   json: () => false,
 }
 
-const asBytes = (value: Buffer): Held => ({ is: 'bytes', value: value.toString('base64') })
+const asBytes = (value: Buffer): Key => ({ is: 'bytes', value: value.toString('base64') })
 
-const bytesOf = ({ value }: Held): Buffer => Buffer.from(value, 'base64')
+const bytesOf = ({ value }: Key): Buffer => Buffer.from(value, 'base64')
 
 const numbers = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'decimal', 'boolean'])
 
-/** Drivers return large and exact numbers as text. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value))
+const textOf = (value: unknown): string => String(value)
 
 /** A column of any type may hold values of any kind, and the kind decides the order. */
 export const sqliteKeys: KeyHolding = {
@@ -94,24 +90,16 @@ export const sqliteKeys: KeyHolding = {
 /** TIMESTAMP is compared as seconds. */
 const isSeconds = (type: ColumnType): boolean => type === 'timestamp'
 
-function mysqlHeld(value: unknown, type: ColumnType): CursorKey {
-  if (value === null) return null
-  if (!Buffer.isBuffer(value))
-    return { is: numbers.has(type) || isSeconds(type) ? 'number' : 'text', value: textOf(value) }
-  const text = value.toString()
-  return Buffer.from(text).equals(value) ? { is: 'text', value: text } : asBytes(value)
-}
-
-function mysqlNumber(value: string, type: ColumnType): Sql {
-  if (type === 'float') return sql('?', [Number(value)])
-  if (type === 'decimal' || isSeconds(type)) return sql('cast(? as decimal(65,30))', [value])
-  return sql('?', [BigInt(value)])
-}
-
 /** A FLOAT is shown with six digits unless it becomes a double. */
 export const mysqlKeys: KeyHolding = {
   read: (key, type) => (type === 'float' ? sql('? + 0e0', [key]) : key),
-  held: mysqlHeld,
+  held: (value, type) => {
+    if (value === null) return null
+    if (!Buffer.isBuffer(value))
+      return { is: numbers.has(type) || isSeconds(type) ? 'number' : 'text', value: textOf(value) }
+    const text = value.toString()
+    return Buffer.from(text).equals(value) ? { is: 'text', value: text } : asBytes(value)
+  },
   fits: (type, key, matching) => {
     if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
     // Only byte comparisons accept bytes that are not a text; others fail.
@@ -119,17 +107,12 @@ export const mysqlKeys: KeyHolding = {
     return fitsType[type](key) && !infinite.includes(key.value)
   },
   operand: (key, type) => {
-    if (key.is === 'number') return mysqlNumber(key.value, type)
-    return sql('?', [key.is === 'bytes' ? bytesOf(key) : key.value])
+    const { is, value } = key
+    if (is !== 'number') return sql('?', [is === 'bytes' ? bytesOf(key) : value])
+    if (type === 'float') return sql('?', [Number(value)])
+    if (type === 'decimal' || isSeconds(type)) return sql('cast(? as decimal(65,30))', [value])
+    return sql('?', [BigInt(value)])
   },
-}
-
-const truths: Readonly<Record<string, string>> = { t: '1', f: '0' }
-
-function postgresHeld(value: unknown, type: ColumnType): CursorKey {
-  if (value === null) return null
-  const text = textOf(value)
-  return { is: numbers.has(type) ? 'number' : 'text', value: truths[type === 'boolean' ? text : ''] ?? text }
 }
 
 const postgresCasts: Partial<Record<ColumnType, string>> = {
@@ -141,17 +124,19 @@ const postgresCasts: Partial<Record<ColumnType, string>> = {
   boolean: 'cast(? as boolean)',
 }
 
-function postgresOperand({ value }: Held, type: ColumnType): Sql {
-  const text = type === 'boolean' ? (value === '0' ? 'false' : 'true') : value
-  return sql(postgresCasts[type] ?? '?', [type === 'float' ? String(Number(text)) : text])
-}
-
 /** A `real` is shown with fewer digits than it has unless it becomes a double. */
 export const postgresKeys: KeyHolding = {
   read: (key, type) => (type === 'float' || type === 'decimal' ? sql('? + 0e0', [key]) : key),
-  held: postgresHeld,
+  held: (value, type) => {
+    if (value === null) return null
+    const text = type === 'boolean' ? String(Number(value === 't')) : textOf(value)
+    return { is: numbers.has(type) ? 'number' : 'text', value: text }
+  },
   fits: (type, key) =>
     (['datetime', 'timestamp'].includes(type) && /^-?infinity$/.test(key.value)) ||
     (fitsType[type](key) && !key.value.includes('\0')),
-  operand: postgresOperand,
+  operand: ({ value }, type) => {
+    const text = type === 'boolean' ? String(value !== '0') : value
+    return sql(postgresCasts[type] ?? '?', [type === 'float' ? String(Number(text)) : text])
+  },
 }

@@ -58,7 +58,6 @@ export interface Ref {
 /** Links of one branch by the id of the parent. */
 export interface Refs {
   readonly lists: Map<number, Ref[]>
-  /** Total of links, where a page is cut. */
   readonly totals: Map<number, number>
 }
 
@@ -72,7 +71,6 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  /** Null: all. */
   readonly told: readonly ToldFields[] | null
   /** Other rows of the same document: both keys belong to one table. */
   readonly isOfDocument: boolean
@@ -195,10 +193,7 @@ export function addOnce(refs: Refs, key: number, ref: Ref): void {
   if (!isKnown) addTo(refs, key, ref)
 }
 
-/**
- * Other locales of a document, ordered by locale. Only tests of own columns are included: these are cheap, and drafts
- * are half of the rows.
- */
+/** Other locales of a document, by locale. Only tests of own columns are included: they are cheap. */
 function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
   const { ids, inUnion, joinOrder } = scope.dialect
   const [self, other] = [scope.alias(), scope.alias()]
@@ -321,7 +316,6 @@ function pagedLinks(
   return [{ statement: compile(scope, selectPages(scope, field, level, page)), collect }]
 }
 
-/** `together`: branches that are read with their targets. */
 export const linkStatements = (
   scope: SqlScope,
   level: Level<never>,

@@ -52,10 +52,7 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
   ])
 }
 
-/**
- * Number of linked entries as rank, negated for `desc`. MariaDB counts by an index for each sorted row; behind a path,
- * it would do so for each way there.
- */
+/** Number of linked entries as rank, negated for `desc`. MariaDB counts by an index only without a path. */
 function countsAtEnd(
   scope: SqlScope,
   { model, steps }: CountedLink,
@@ -97,7 +94,6 @@ const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [s
 const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
   sql('coalesce(??, ?)', [column(set, 'place'), whole(order.counted === null ? ofNull(scope, order) : 0)])
 
-/** Lowest rank among the linked rows. */
 function placesBefore(
   scope: SqlScope,
   { field, target, visible }: Step,
@@ -115,10 +111,7 @@ function placesBefore(
   ])
 }
 
-/**
- * Rank of each row by the first value at the end of a path. Computed from the far end, once for all rows: a path has
- * far more ways than rows.
- */
+/** Rank of each row by the first value at the end of a path, from there on: a path has more ways than rows. */
 function placed(scope: SqlScope, alias: string, order: Order<never>): Record<'join' | 'place', Sql> {
   const end = order.steps.at(-1)
   const atEnd =
@@ -178,9 +171,7 @@ export interface OrderKey {
   /** With the place of NULLs, where the database would not sort so. */
   readonly direction: string
   readonly nullsFirst: boolean
-  /** True if it cannot be NULL. */
   readonly isSure: boolean
-  /** True if links are followed. */
   readonly isFar: boolean
   /** True if the key is selected with the ids, so that lists are read once. */
   readonly isBrought: boolean

@@ -13,7 +13,6 @@ export interface PageRead {
   readonly select: Statement
   /** Column of the total. Null: not requested, known, or a statement of its own. */
   readonly totalAt: number | null
-  /** Column of the database's state. */
   readonly stateAt: number | null
   /** First column of a keyset page's edges. */
   readonly edgesAt: number
@@ -21,7 +20,6 @@ export interface PageRead {
 
 export interface PageReads extends PageRead {
   readonly total: Statement
-  /** Null for numbered pages. */
   readonly edges: KeysetEdges | null
   /** Equal for plans with the same total; null without a count. Compiled on first use, as the reads with the state. */
   readonly totalKey: () => string | null
@@ -33,7 +31,6 @@ export interface PageReads extends PageRead {
 interface KeysetEdges {
   /** Undefined if the database could not compare a key again. */
   readonly keysOf: (row: Row, at: number) => readonly CursorKey[] | undefined
-  /** Statement for an empty page. */
   readonly others: Statement
 }
 
@@ -121,7 +118,6 @@ function atOnce(scope: SqlScope, select: PageSelect): Sql {
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
 
-/** Sort key as a column of a set. */
 interface KeyColumn extends OrderKey {
   readonly name: string
 }
@@ -259,10 +255,7 @@ function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): Keyset
   }
 }
 
-/**
- * Lists without filters are counted beside the page. Short filtered pages need no count; sets of linked rows must not
- * be evaluated twice.
- */
+/** Short filtered pages need no count. Sets of linked rows must not be evaluated twice. */
 function totalInPage({ level, page }: PageOfLevel, isNarrowed: boolean): TotalInPage {
   if (page?.withCount !== true) return 'none'
   // Keyset pages see only a part of the list.

@@ -39,7 +39,6 @@ export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>)
 export const isToOne = ({ ways }: TargetGroup, { branches }: Level<never>): boolean =>
   ways.every(({ branch }) => branches[branch]?.field.many === false)
 
-/** Equal numbers for equal levels. */
 export type Signing = (level: Level<never>) => number
 
 interface NamedAttribute {

@@ -24,11 +24,8 @@ export interface StatementSettings {
 }
 
 export interface SqlScope extends StatementSettings {
-  /** True inside of a set. */
   readonly isInSet: boolean
-  /** True inside of a long chain of links. */
   readonly isInChain: boolean
-  /** Unique alias in the statement. */
   alias(): string
 }
 

@@ -49,7 +49,6 @@ export function whole(value: number): Sql {
   return sql(String(value))
 }
 
-/** Names and placeholders of one database. */
 export interface Notation {
   readonly name: (name: string) => string
   readonly value: (number: number) => string
@@ -72,7 +71,6 @@ export function notationOf(knex: Knex, value: Notation['value']): Notation {
   return { name: (name) => once(known, name, () => quote(name)), value, keepsNames }
 }
 
-/** Placeholder of a value of the current user. */
 export class OfAsker {
   constructor(
     readonly operand: AskerOperand,
@@ -86,7 +84,6 @@ export type Matching = 'exact' | 'database'
 export interface TextMatching {
   readonly equal: (column: Sql, value: string | OfAsker) => Sql
   readonly equalIgnoringCase: (column: Sql, value: string) => Sql
-  /** Operand of `<` and `>`. */
   readonly ordered: (column: Sql) => Sql
   /** Operand of ORDER BY, cut to the length that the database sorts. */
   readonly sorted: (column: Sql, isLine: boolean) => Sql
@@ -107,7 +104,6 @@ const places = {
   anywhere: (text: string) => `%${text}%`,
 } as const
 
-/** LIKE pattern of a literal text. */
 export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
   const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
   return places[place](value.replace(special, (sign) => escape + sign))
@@ -124,7 +120,6 @@ export interface IdList {
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  /** True if it contains values of the current user. */
   readonly isPersonal: boolean
   /** Columns of the rows whose ids it returns, each named once in the text; empty if there are none. */
   readonly shows: readonly Positions[]

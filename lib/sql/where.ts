@@ -135,10 +135,7 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
 
 type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
-/**
- * Links of a shared join table with more links behind them. Component keys have no index, and MySQL, starting with the
- * inner set, would scan all links for each row in it.
- */
+/** Component keys have no index: MySQL, starting with the inner set, would scan all links for each row in it. */
 const sharesItsTable = ({ step: { field }, of }: LinkedWay<never>): boolean =>
   field.link.via !== 'here' && field.link.fixed.length > 0 && leadsThroughLinks(of)
 
@@ -175,7 +172,6 @@ function linkedSet(
 /** Short conditions cost no more than the row. */
 const fewParts = 10
 
-/** True if the condition may exceed a time limit. */
 function takesLong(condition: Condition<never>): boolean {
   switch (condition.op) {
     case 'and':
@@ -214,10 +210,7 @@ type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 /** MySQL evaluates nested sets for each row beside `not exists`. */
 const mostMissing = 3
 
-/**
- * Long chains, link by link from the far end: each set has ids of its target alone. SQLite and MySQL look up one link
- * for each row.
- */
+/** Long chains, link by link from the far end: each set has ids of its target alone. */
 function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): Sql | null {
   const { step, of, orMissing } = condition
   const { link } = step.field

@@ -50,10 +50,7 @@ export const named = (column: string | Sql): Sql =>
 interface JoinOrder {
   /** SQLite does not know that the first table has few rows. MySQL may sort the table first. */
   readonly join: 'inner join' | 'cross join' | 'straight_join'
-  /**
-   * MariaDB begins with the few entries that links lead to, and then sorts millions of links that an index has in
-   * order.
-   */
+  /** MariaDB begins with the linked entries, and then sorts millions of links that an index has in order. */
   readonly select: 'select' | 'select straight_join'
 }
 
@@ -94,7 +91,6 @@ export interface RawConnections {
   releaseConnection(connection: object): Promise<unknown>
 }
 
-/** Cancels the running statement of a connection. */
 export interface Cancelling {
   /** Called before the first statement: a busy connection does not respond. */
   readonly prepare: (connection: object) => void
@@ -106,10 +102,7 @@ export const closeSnapshot = 'commit'
 
 export interface Dialect {
   readonly joinOrder: JoinOrder
-  /**
-   * Sort key of JSON. MySQL sorts whole JSON values and fails if one exceeds its buffer, even one of a hidden row.
-   * Null: JSON is sorted as it is.
-   */
+  /** Null: JSON is sorted as it is. MySQL fails if one value, even of a hidden row, exceeds its buffer. */
   readonly sortedJson: ((column: Sql) => Sql) | null
   /** `declared`: the type of the column in the database, if known. */
   formOf(type: ColumnType, declared: string | undefined): Form
@@ -136,7 +129,6 @@ export interface Dialect {
   readonly mostJoined: number
   /** Number of links from which a chain is followed link by link, and the form for it. */
   readonly chains: { readonly from: number; readonly by: 'exists' | 'in' }
-  /** Opposite of `isIn`. The set has no NULL. */
   isNotIn(key: string, set: Sql): Sql
   /** Condition of an outer join, so that no set in it becomes part of the join. */
   onOuter(condition: Sql): Sql

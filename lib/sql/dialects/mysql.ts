@@ -63,10 +63,7 @@ function leftApart({ text, parts }: Sql): Sql {
   )
 }
 
-/**
- * `convert … using`, never `cast`: MariaDB casts a text beyond `max_allowed_packet` to NULL, and a rule would not hide
- * its row.
- */
+/** `convert … using`: MariaDB casts a text beyond `max_allowed_packet` to NULL, which no rule would hide. */
 
 /** Columns of any character set, and JSON, which the driver would parse. */
 const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) collate utf8mb4_bin', [value])
@@ -74,9 +71,7 @@ const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) colla
 const bytes = (value: Sql | string | OfAsker): Sql =>
   sql('convert(convert(? using utf8mb4) using binary)', [value])
 
-/**
- * MySQL 9 sorts whole texts, and fails if one exceeds its buffer, even one of a hidden row. MariaDB sorts by as much.
- */
+/** MySQL 9 fails if one text, even of a hidden row, exceeds its buffer for sorting. */
 const beginning = (text: Sql): Sql => sql('left(?, 1024)', [text])
 
 /** Collation of both MySQL and MariaDB, with the case table of Unicode 5.2. */
@@ -116,10 +111,7 @@ const database: TextMatching = {
       : sql('concat(?) like ?', [column, pattern(part, '\\')]),
 }
 
-/**
- * Indexes round values to the type of the column: 1.005 finds 1.01. In lists, MariaDB clamps numbers to the range of
- * the column.
- */
+/** Indexes round values to the type: 1.005 finds 1.01. In lists, MariaDB clamps numbers to the range. */
 const withoutIndex: Comparison = {
   ...plainComparison,
   asRead: { column: (column) => sql('coalesce(?)', [column]), value: (value) => value },
@@ -160,10 +152,7 @@ function read(column: string, type: ColumnType): Sql {
   return sql('??', [column])
 }
 
-/**
- * MySQL fails at texts that are not JSON, and at JSON of more than 100 levels. More brackets than that count as too
- * deep.
- */
+/** MySQL fails at other texts than JSON, and beyond 100 levels. More brackets than that count as too deep. */
 function superset(column: Sql, json: string, isText: boolean): Sql {
   const held = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
   if (!isText) return held

@@ -86,10 +86,7 @@ function lower(value: Sql, wanted: string): Sql {
   return hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered
 }
 
-/**
- * Types such as `citext` and `enum` have operators of their own, or lack some. For other types the cast changes
- * nothing, and indexes are used.
- */
+/** Types such as `citext` and `enum` have other operators. For others the cast changes nothing, not even indexes. */
 const text = (value: Sql | string): Sql => sql('cast(? as text)', [value])
 
 /** Nondeterministic collations do not support pattern matching. */

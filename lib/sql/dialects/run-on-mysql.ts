@@ -41,9 +41,7 @@ const writing = (write: WriteText): PassValue => {
   return writeValue
 }
 
-/**
- * Injection safety: with NO_BACKSLASH_ESCAPES, the driver's backslashes escape nothing, and a quote would end the text.
- */
+/** Security: with NO_BACKSLASH_ESCAPES the backslashes of the driver escape nothing, and a quote ends the text. */
 function inEveryMode(text: string): ReturnType<WriteText> {
   // MariaDB reads an empty literal as NULL in the mode EMPTY_STRING_IS_NULL.
   if (text === '') return { toSqlString: () => `left('-', 0)` }

@@ -143,10 +143,7 @@ export const sqlite: Dialect = {
   isStrictlyTyped: false,
   text: { exact, database },
   inUnion: { text: named, noText: sql('null'), noNumber: sql('null') },
-  /**
-   * Numbers of the driver are doubles, so larger ones are read as text. Bigints may be stored as doubles; texts are no
-   * numbers.
-   */
+  /** Numbers of the driver are doubles, so larger ones are read as text. Bigints may be stored as doubles. */
   read: (column, type) => {
     if (type === 'biginteger')
       return sql(`iif(typeof(??) = 'text', ??, cast(cast(?? as integer) as text))`, [column, column, column])
