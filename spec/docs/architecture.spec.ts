@@ -10,9 +10,9 @@ describe('the rooms of the library', () => {
   })
 })
 
-describe('docs/architecture.md', () => {
+describe('docs/contributing/architecture.md', () => {
   const root = join(__dirname, '..', '..')
-  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs', 'contributing', 'architecture.md'), 'utf8')
   const doorsIn = (top: string): readonly string[] =>
     readdirSync(join(root, top)).flatMap((name) =>
       name.endsWith('.ts') ? [name.slice(0, -'.ts'.length)] : [],

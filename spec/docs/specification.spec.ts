@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { testTitles } from '../support/titles'
 
 const root = join(__dirname, '..', '..')
-const page = readFileSync(join(root, 'docs', 'specification.md'), 'utf8')
+const page = readFileSync(join(root, 'docs', 'contributing', 'specification.md'), 'utf8')
 
 /** What the specification numbers, and the rows of its tables. */
 const numbered = (section: string, count: number): string[] =>
