@@ -1,0 +1,294 @@
+import { transformSync } from '@swc/core'
+import express from 'express'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import request from 'supertest'
+import ts from 'typescript'
+import type { Logger } from '../../lib/config'
+import { namedOptions, writtenDefault } from '../support/option-rows'
+import { serveSample } from '../support/sample-site'
+
+const root = join(__dirname, '..', '..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+/** The cells of the rows below a heading, with a name in ticks in the first; of all rows without a heading. */
+function rowsUnder(page: string, heading = ''): readonly (readonly string[])[] {
+  const from = page.indexOf(heading)
+  if (from < 0) throw new Error(`there is no ${heading}`)
+  const [section = ''] = page.slice(from + heading.length).split(heading === '' ? /^(?!)/ : /^#{2,3} /m)
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+/** The names in ticks in the first column. */
+const namesUnder = (page: string, heading?: string): readonly string[] =>
+  rowsUnder(page, heading).flatMap(([first = '']) =>
+    [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+
+/** The members of an interface of a file. */
+function membersOf(file: string, name: string): readonly string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest)
+  return source.statements.flatMap((one) =>
+    ts.isInterfaceDeclaration(one) && one.name.text === name
+      ? one.members.flatMap((member) =>
+          member.name !== undefined && ts.isIdentifier(member.name) ? [member.name.text] : [],
+        )
+      : [],
+  )
+}
+
+describe('docs/reference/log-messages.md', () => {
+  type Level = keyof Logger
+  const levels: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies readonly Level[]
+
+  interface Line {
+    readonly level: string
+    readonly message: string
+  }
+
+  /** Texts that an expression may be, with `…` for what is known only as it runs; null where no text is to be seen. */
+  function textOf(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string | null {
+    if (ts.isStringLiteralLike(node)) return node.text
+    if (ts.isIdentifier(node)) {
+      const value = constants.get(node.text)
+      return value === undefined ? null : textOf(value, constants)
+    }
+    if (!ts.isTemplateExpression(node)) return null
+    const parts = node.templateSpans.map(
+      ({ expression, literal }) => (textOf(expression, constants) ?? '…') + literal.text,
+    )
+    return node.head.text + parts.join('')
+  }
+
+  function constantsIn(source: ts.SourceFile): ReadonlyMap<string, ts.Expression> {
+    const found = new Map<string, ts.Expression>()
+    const visit = (node: ts.Node): void => {
+      if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined)
+        found.set(node.name.text, node.initializer)
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+    return found
+  }
+
+  const isLogger = (node: ts.Expression): boolean =>
+    ts.isPropertyAccessExpression(node)
+      ? node.name.text === 'logger'
+      : ts.isIdentifier(node) && node.text === 'logger'
+
+  /** The text that a call gives to the log, whose message stands at another place for each way to log. */
+  function messageIn(call: ts.CallExpression): readonly [level: string, message: ts.Expression] | null {
+    const [first, second] = call.arguments
+    const { expression: called } = call
+    if (
+      ts.isPropertyAccessExpression(called) &&
+      levels.includes(called.name.text) &&
+      isLogger(called.expression)
+    )
+      return second === undefined ? null : [called.name.text, second]
+    if (!ts.isIdentifier(called)) return null
+    // The functions that log a failure once a minute.
+    if (called.text === 'outages' && second !== undefined) return ['error', second]
+    if (called.text === 'warningsOf' && first !== undefined && ts.isStringLiteralLike(first))
+      return ['warn', first]
+    if (called.text !== 'complainer' || second === undefined || !ts.isObjectLiteralExpression(second))
+      return null
+    const given = second.properties.find(
+      ({ name }) => name !== undefined && ts.isIdentifier(name) && name.text === 'message',
+    )
+    if (given === undefined) return null
+    return ['error', ts.isPropertyAssignment(given) ? given.initializer : (given.name as ts.Identifier)]
+  }
+
+  /** Warnings that are listed as pairs of facts and text before they are logged. */
+  function pairsIn(source: ts.SourceFile): readonly ts.Expression[] {
+    const list = constantsIn(source).get('warnings')
+    if (list === undefined) return []
+    const found: ts.Expression[] = []
+    const visit = (node: ts.Node): void => {
+      const [, text] = ts.isArrayLiteralExpression(node) ? node.elements : []
+      if (text !== undefined && ts.isStringLiteralLike(text)) found.push(text)
+      ts.forEachChild(node, visit)
+    }
+    visit(list)
+    return found
+  }
+
+  function linesIn(file: string): { readonly lines: readonly Line[]; readonly unknown: number } {
+    const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true)
+    const constants = constantsIn(source)
+    const lines: Line[] = []
+    let unknown = 0
+    const add = (level: string, node: ts.Expression): void => {
+      const message = textOf(node, constants)
+      if (message === null) unknown += 1
+      else lines.push({ level, message })
+    }
+    const visit = (node: ts.Node): void => {
+      const found = ts.isCallExpression(node) ? messageIn(node) : null
+      if (found !== null) add(...found)
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+    for (const text of pairsIn(source)) add('warn', text)
+    return { lines, unknown }
+  }
+
+  const files = ['lib', 'extensions'].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('explorer/page/'))
+      .map((file) => join(top, file)),
+  )
+  const found = files.map((file) => ({ file, ...linesIn(file) }))
+  const page = read('docs/reference/log-messages.md')
+  const listed = rowsUnder(page)
+    .filter((cells) => cells.length === 3 && levels.includes(cells[1] ?? ''))
+    .map(([message = '', level = '']) => ({ level, message: message.replace(/^`|`$/g, '') }))
+
+  const inOrder = (lines: readonly Line[]): readonly string[] =>
+    [...new Set(lines.map(({ level, message }) => `${level}: ${message}`))].sort()
+
+  it('lists each line that the library and its extensions log, with its level, and no other', () => {
+    expect(inOrder(listed)).toEqual(inOrder(found.flatMap(({ lines }) => lines)))
+    expect(listed.length).toBeGreaterThan(25)
+  })
+
+  it('is checked for all calls but those that pass on the texts of others', () => {
+    const passing = found.flatMap(({ file, unknown }) => (unknown === 0 ? [] : [[file, unknown]]))
+    expect(passing).toEqual([
+      ['lib/schema.ts', 1],
+      ['extensions/changes/check-feed.ts', 1],
+    ])
+  })
+
+  it('says what to do about each', () => {
+    const short = rowsUnder(page).filter((cells) => cells.length === 3 && (cells[2] ?? '').length < 8)
+    expect(short).toEqual([])
+  })
+})
+
+describe('docs/reference/events-and-metrics.md', () => {
+  const page = read('docs/reference/events-and-metrics.md')
+  const events = 'extensions/observe/request-events.ts'
+
+  it('lists each option of observe()', () => {
+    const options = membersOf('extensions/observe/observe-options.ts', 'ObserveOptions')
+    expect(namesUnder(page, '## Options of `observe()`')).toEqual(expect.arrayContaining([...options]))
+  })
+
+  it('lists each property of a request, and no other', () => {
+    const listed = rowsUnder(page, '## `onRequest`').map(([name = '']) => name.replace(/`/g, ''))
+    expect(listed).toEqual(membersOf(events, 'RequestEvent'))
+  })
+
+  it('lists each stage in its order', () => {
+    expect(namesUnder(page, '### Stages')).toEqual(membersOf(events, 'Stages'))
+  })
+
+  it('lists the properties of each statement', () => {
+    const listed = namesUnder(page, '## `onStatement`')
+    expect(listed).toEqual(expect.arrayContaining([...membersOf(events, 'StatementFacts')]))
+  })
+})
+
+describe('docs/how-to/logs-and-metrics.md', () => {
+  it('explains each reason of a 503, and no other', () => {
+    const [, union = ''] = /type UnavailableReason = (.*)/.exec(read('lib/errors.ts')) ?? []
+    const reasons = [...union.matchAll(/'(\w+)'/g)].map(([, reason = '']) => reason)
+    expect(reasons.length).toBeGreaterThan(3)
+    const page = read('docs/how-to/logs-and-metrics.md')
+    expect(rowsUnder(page, '## Find the reason of a 503').map(([name = '']) => name)).toEqual(
+      reasons.map((reason) => `\`${reason}\``),
+    )
+  })
+
+  it('asks for metrics that the example has', () => {
+    const asked = read('docs/how-to/logs-and-metrics.md').matchAll(/\b(content_\w+?)(?:_count)?[{[]/g)
+    const example = read('examples/metrics/metrics.mjs')
+    const names = [...new Set([...asked].map(([, name = '']) => name))]
+    expect(names.filter((name) => !example.includes(`'${name}'`))).toEqual([])
+    expect(names.length).toBeGreaterThan(2)
+  })
+})
+
+describe('docs/how-to/cache.md', () => {
+  it('lists each counter of the cache, and no other', () => {
+    const listed = namesUnder(read('docs/how-to/cache.md'), '## Watch the cache')
+    expect(listed).toEqual(membersOf('lib/config.ts', 'CacheStats'))
+  })
+})
+
+describe('docs/how-to/limits-for-public-apis.md', () => {
+  const rows = rowsUnder(read('docs/how-to/limits-for-public-apis.md'), '## Limits\n')
+  const perRole = namedOptions().flatMap(([name, option]) =>
+    option?.isPerRole === true ? [{ name, option }] : [],
+  )
+
+  it('lists each limit that may be set for a role, with its default, and no other', () => {
+    const listed = rows.map(([name = '', byDefault = '']) => [name.replace(/`/g, ''), byDefault])
+    expect(listed.sort()).toEqual(perRole.map(({ name, option }) => [name, writtenDefault(option)]).sort())
+  })
+})
+
+describe('docs/how-to/health-checks.md', () => {
+  const [, code = ''] = /```js\n\/\/ health\.mjs\n(.*?)```/s.exec(read('docs/how-to/health-checks.md')) ?? []
+
+  interface Module {
+    health?: (content: { readonly ready: () => Promise<void> }) => express.Router
+  }
+
+  function served(ready: () => Promise<void>): express.Express {
+    const { code: compiled } = transformSync(code, { module: { type: 'commonjs' } })
+    const exported: Module = {}
+    runInNewContext(compiled, { require: () => express, exports: exported })
+    if (exported.health === undefined) throw new Error('the page exports no health')
+    return express().use(exported.health({ ready }))
+  }
+
+  it('shows paths that tell a live process from one that is ready', async () => {
+    const ready = served(() => Promise.resolve())
+    expect((await request(ready).get('/live')).status).toBe(200)
+    expect((await request(ready).get('/ready')).status).toBe(200)
+    const broken = served(() => Promise.reject(new Error('no tables')))
+    expect((await request(broken).get('/live')).status).toBe(200)
+    expect((await request(broken).get('/ready')).status).toBe(503)
+  })
+
+  it('reuses the result for some seconds', async () => {
+    let calls = 0
+    const app = served(() => {
+      calls += 1
+      return Promise.resolve()
+    })
+    await request(app).get('/ready')
+    await request(app).get('/ready')
+    expect(calls).toBe(1)
+  })
+})
+
+describe('docs/reference/http-caching.md', () => {
+  const site = serveSample()
+
+  it('shows the headers of a response of the sample', async () => {
+    const [, path = '', shown = ''] =
+      /```http\nGET (\S+)\n```\n\n```text\nHTTP\/1\.1 200 OK\n(.*?)```/s.exec(
+        read('docs/reference/http-caching.md'),
+      ) ?? []
+    const { status, headers } = await fetch(site.at + path)
+    expect(status).toBe(200)
+    const lines = shown.trim().split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    expect(
+      lines.map((line) => line.split(': ')[0] ?? '').map((name) => `${name}: ${headers.get(name) ?? ''}`),
+    ).toEqual(lines)
+  })
+})
