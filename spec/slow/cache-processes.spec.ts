@@ -11,7 +11,7 @@ import { type ReaderProcess, startReaders } from '../support/race/processes'
 import { makeTagRegister, type TagRegister } from '../support/race/tag-register'
 import { content, contentTypes, writePermissions } from '../support/race/types'
 
-/** Some minutes' worth; docs/operations.md has the figures of 4000. */
+/** Some minutes' worth; docs/contributing/soak-and-cluster.md has the figures of 4000. */
 const readings = Number(process.env['RACE_READINGS'] ?? (process.env['SWEEP'] === 'all' ? 600 : 300))
 const rounds = readings / 20
 const clients = 12

@@ -71,7 +71,7 @@ describe('the site of the docs', () => {
   })
 
   it('leads to the repository where a link of a page leads to a file of it', () => {
-    const page = readFileSync(join(built, 'docs', 'security.html'), 'utf8')
+    const page = readFileSync(join(built, 'docs', 'concepts', 'security.html'), 'utf8')
     expect(page).toMatch(/href="https:\/\/[^"]+\/blob\/main\/SECURITY\.md"/)
   })
 

@@ -1,6 +1,6 @@
 // The same depth in every notation that has one, for the types of the library.
 
-/** As docs/security.md says. */
+/** As docs/how-to/limits-for-public-apis.md says. */
 export const mostLevels = 250
 
 export interface Notation {

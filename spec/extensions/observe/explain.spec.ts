@@ -307,10 +307,10 @@ onSqlite((database) => {
 })
 
 describe('the reasons for a removed part', () => {
-  it('are all listed in docs/operations.md', () => {
-    const page = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8')
-    const [, table = ''] = /\n( {2}\| `reason` .*?)\n\n/s.exec(page) ?? []
-    const told = [...table.matchAll(/^ {2}\| `(\w+)` +\|/gm)].map(([, reason]) => reason).slice(1)
+  it('are all listed in docs/how-to/explain-missing-relations.md', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/how-to/explain-missing-relations.md'), 'utf8')
+    const [, table = ''] = /^## Reasons\n\n(\| `reason` .*?)\n\n/ms.exec(page) ?? []
+    const told = [...table.matchAll(/^\| `(\w+)` +\|/gm)].map(([, reason]) => reason).slice(1)
     expect(told).toEqual(Object.keys(reasonsInWords))
   })
 })
