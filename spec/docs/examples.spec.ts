@@ -1,5 +1,6 @@
 import { transformSync } from '@swc/core'
 import { readFileSync } from 'node:fs'
+import jwt from 'jsonwebtoken'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import request from 'supertest'
@@ -15,7 +16,7 @@ import { readSchema } from '../../lib/schema'
 import { testDatabase } from '../support/databases'
 import type { Option } from '../../lib/config/option'
 import { examplesIn, isShownAs, requestOf, rowsIn, withoutTicks } from '../support/doc-examples'
-import { literalsIn, namedOptions, writtenDefault } from '../support/option-rows'
+import { describedOptions, literalsIn, namedOptions, writtenDefault } from '../support/option-rows'
 import { orderContent, orderTypes } from '../support/orders'
 import { serveSample } from '../support/sample-site'
 import { roleHeader, stocked } from '../support/served'
@@ -179,6 +180,18 @@ describe('the pages about the sample', () => {
     })
   })
 
+  describe('docs/how-to/named-queries.md', () => {
+    const examples = examplesIn(read('docs/how-to/named-queries.md'))
+
+    it.each(examples.map((example) => [example.request.path, example] as const))(
+      'shows the response: %s',
+      async (_name, { request: { path }, answer }) => {
+        const came: unknown = await (await fetch(site.at + path)).json()
+        expect(isShownAs(answer, came) ? answer : came).toEqual(answer)
+      },
+    )
+  })
+
   // spec/extensions/client/types.spec.ts compiles them.
   describe('docs/types.md', () => {
     const page = read('docs/types.md')
@@ -231,18 +244,26 @@ describe('the pages about the sample', () => {
   })
 })
 
-describe('docs/permissions.md and docs/rules.md', () => {
-  const page = read('docs/permissions.md')
-  const details = read('docs/rules.md')
-  const examples = [...examplesIn(page), ...examplesIn(details)]
+describe('the pages about permissions', () => {
+  const details = read('docs/reference/rules.md')
+  const pages = [
+    'how-to/row-rules',
+    'how-to/field-rules',
+    'how-to/jwt-roles',
+    'how-to/multi-tenant',
+    'reference/rules',
+  ].map((name) => ({ name: `docs/${name}.md`, page: read(`docs/${name}.md`) }))
+  const secret = 'a secret of the example'
 
-  function configOnPage(): Partial<ContentRouterConfig> {
-    const [, code = ''] = /```js\n(contentRouter\(.*?)```/s.exec(page) ?? []
+  function configOnPage(page: string): Partial<ContentRouterConfig> {
+    const [, code = ''] = /```js\n(.*?contentRouter\(.*?)```/s.exec(page) ?? []
     const taken: Partial<ContentRouterConfig>[] = []
     const contentRouter = (config: Partial<ContentRouterConfig>): unknown => taken.push(config)
-    runInNewContext(code, { contentRouter, contentTypes: orderTypes, database: null })
+    const process = { env: { JWT_SECRET: secret } }
+    const given = { contentRouter, contentTypes: orderTypes, database: null, jwt, process }
+    runInNewContext(code.replaceAll(/^import .*$/gm, ''), given)
     const [{ role, permissions } = {}] = taken
-    if (role === undefined || permissions === undefined) throw new Error('the page shows no rules')
+    if (role === undefined || permissions === undefined) throw new Error('the page has no permissions')
     return { role, permissions }
   }
 
@@ -261,7 +282,7 @@ describe('docs/permissions.md and docs/rules.md', () => {
 
   it('show the output of the command', () => {
     const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(details) ?? []
-    const { permissions } = configOnPage()
+    const { permissions } = configOnPage(details)
     expect(shown).toBe(
       roleTable(readSchema(orderTypes), {
         table: permissions as PermissionTable,
@@ -271,55 +292,78 @@ describe('docs/permissions.md and docs/rules.md', () => {
     )
   })
 
-  it('have examples', () => {
-    expect(examplesIn(page).length).toBeGreaterThan(2)
-    expect(examplesIn(details).length).toBeGreaterThan(2)
+  it.each(pages)('have a request with a response: $name', ({ page }) => {
+    expect(examplesIn(page).length).toBeGreaterThan(1)
+    expect(page.match(/```http\n/g)).toHaveLength(examplesIn(page).length)
   })
 
-  it.each(examples.map((example) => [example.request.path, example] as const))(
-    'show the response: %s',
-    async (_, example) => {
-      const { app } = serve(configOnPage())
-      const { path, headers } = example.request
-      const answered = await request(app)
-        .get(path)
-        .set({ [roleHeader]: 'none', ...headers })
-      expect(answered.body).toEqual(example.answer)
-    },
-  )
+  /** The token that the page about tokens describes. */
+  function tokenOnPage(page: string): string {
+    const [, claims = '{}'] = /with the claims `([^`]*)`/.exec(page) ?? []
+    return jwt.sign(JSON.parse(claims) as object, secret)
+  }
+
+  it.each(
+    pages.flatMap(({ name, page }) =>
+      examplesIn(page).map((example) => [`${name} ${example.request.path}`, page, example] as const),
+    ),
+  )('show the response: %s', async (_, page, { request: { path, headers }, answer }) => {
+    const { app } = serve(configOnPage(page))
+    const sent = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace('$TOKEN', tokenOnPage(page)),
+    ])
+    const answered = await request(app)
+      .get(path)
+      .set({ [roleHeader]: 'none', ...(Object.fromEntries(sent) as object) })
+    expect(answered.body).toEqual(answer)
+  })
 })
 
-describe('docs/options.md', () => {
-  /** Prettier pads cells. */
-  const cellsOf = (line: string): string[] =>
-    line
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim())
-
-  const rowsOf = (lines: readonly string[]): string[][] =>
-    lines.filter((line) => line.startsWith('| `')).map(cellsOf)
-
+describe('docs/reference/options.md', () => {
   /** A default may be no value that can be written: the role of all is a function. */
-  const isTaken = ({ default: byDefault, fits }: Option<unknown>, value: string | boolean): boolean =>
+  const isTaken = ({ default: byDefault, fits }: Option<unknown>, value: unknown): boolean =>
     fits(value) || (typeof byDefault === 'function' && (byDefault as () => unknown)() === value)
 
-  const rows = new Map(rowsOf(read('docs/options.md').split('\n')).map((cells) => [cells[0] ?? '', cells]))
+  const described = describedOptions()
   const options = namedOptions()
 
-  it('has a row for each option, and no other', () => {
-    const names = options.map(([name]) => `\`${name}\``)
-    expect([...rows.keys()]).toEqual(names)
-    expect([...rows.values()].filter(([, values, meaning]) => values === '' || meaning === '')).toEqual([])
+  it('describes each option, and no other', () => {
+    expect([...described.keys()].toSorted()).toEqual(options.map(([name]) => name).toSorted())
+    const parts = [...described.values()].map(({ type, byDefault, example, text }) => [
+      type,
+      byDefault,
+      example,
+      text,
+    ])
+    expect(parts.filter((each) => each.includes(''))).toEqual([])
+  })
+
+  it('has eight groups', () => {
+    const groups = read('docs/reference/options.md').match(/^## .*$/gm) ?? []
+    expect(groups).toHaveLength(8)
   })
 
   it.each(options.flatMap(([name, option]) => (option === null ? [] : [{ name, option }])))(
-    'has the default of $name first, only values that it takes, and whether it may be set for a role',
+    'has the default of $name, only values that it takes, and whether it may be set for a role',
     ({ name, option }) => {
-      const [, values = '', , perRole] = rows.get(`\`${name}\``) ?? []
-      expect(values.startsWith(writtenDefault(option) ?? '')).toBe(true)
-      expect(literalsIn(values).filter((value) => !isTaken(option, value))).toEqual([])
-      expect(perRole).toBe(option.isPerRole ? 'yes' : '')
+      const { type = '', byDefault = '', isPerRole } = described.get(name) ?? {}
+      expect(byDefault.startsWith(writtenDefault(option) ?? '')).toBe(true)
+      expect(
+        [...literalsIn(type), ...literalsIn(byDefault)].filter((value) => !isTaken(option, value)),
+      ).toEqual([])
+      expect(isPerRole).toBe(option.isPerRole)
+    },
+  )
+
+  it.each(options.map(([name, option]) => ({ name, option })))(
+    'has an example of $name that the router accepts',
+    ({ name, option }) => {
+      const { example = '' } = described.get(name) ?? {}
+      const given = { process: { env: {} }, openapi: () => null, pino: () => null }
+      const value = runInNewContext(`({ ${example} }).${name}`, given) as unknown
+      expect(value).toBeDefined()
+      if (option !== null) expect([example, option.fits(value)]).toEqual([example, true])
     },
   )
 })
