@@ -81,7 +81,6 @@ export interface ChangesOptions {
 type Fits = ExtensionOption['fits']
 
 const isName: Fits = (value) => typeof value === 'string' && value !== '' && !value.includes('\u0000')
-const isSize: Fits = (value) => typeof value === 'number' && value > 0
 const isTable: Fits = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isCount: Fits = (value) => Number.isSafeInteger(value) && Number(value) > 0
 
@@ -101,7 +100,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ExtensionOption>> = {
   feed: {
     fits: isSwitchOr({
       publication: isName,
-      maxRetained: isSize,
+      maxRetained: (value) => typeof value === 'number' && value > 0,
       connection: (value) => isName(value) || isTable(value),
     }),
     problem: 'is neither true, false nor a table of publication, maxRetained and connection',

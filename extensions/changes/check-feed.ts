@@ -1,6 +1,6 @@
 import type { Fault } from '../../lib/errors'
 import type { Logger } from '../../lib/config'
-import { type AskRows, type CoveredTables, quoted, readCoveredTables } from './covered-tables'
+import { type CoveredTables, quoted, readCoveredTables } from './covered-tables'
 import type { FollowingSettings } from './followed-log'
 
 /** Settings of the server, rights of the role, and the publication. */
@@ -72,6 +72,7 @@ const identity = `select a.attname from pg_attribute a
     or exists (select from pg_index i where i.indrelid = c.oid and a.attnum = any (i.indkey)
       and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)))`
 
+/** Published tables without all columns that identify their rows: the database rejects updates of them. */
 const refusedIn = (publication: string): string => `
   select case when n.nspname = any (current_schemas(false)) then c.relname else concat(n.nspname, '.', c.relname) end
   from pg_publication_tables p
@@ -82,19 +83,13 @@ const refusedIn = (publication: string): string => `
     or exists (select from (${identity}) as identity where not jsonb_exists(to_jsonb(p) -> 'attnames', attname::text)))
   order by 1`
 
-/** Published tables without all columns that identify their rows: the database rejects updates of them. */
-async function refusedTables(ask: AskRows, publication: string): Promise<readonly string[]> {
-  const rows = await ask(refusedIn(publication))
-  return rows.map(([name]) => String(name))
-}
-
 /** Missing requirements; logs the tables that the feed leaves out. */
 export async function checkFeed(feed: CheckedFeed): Promise<readonly Fault[]> {
   const faults = await missingForFeed(feed)
   if (faults.length > 0) return faults
   const { ask, publication, server, isRead, logger } = feed
   const covered = await readCoveredTables(ask, publication, server)
-  const refused = await refusedTables(ask, publication)
+  const refused = (await ask(refusedIn(publication))).map(([name]) => String(name))
   for (const [facts, message] of warningsOf(covered, refused, isRead)) logger.warn(facts, message)
   return []
 }

@@ -25,8 +25,6 @@ function decisive({ permissions, defaultLocale }: Core['settings']): (table: str
   return (table) => deciding.has(table)
 }
 
-const megabyte = 1024 * 1024
-
 function feedOf(
   { settings: { schema, logger }, database, ask }: Core,
   feed: ChangesOptions['feed'],
@@ -35,7 +33,7 @@ function feedOf(
   if (feed === undefined || feed === false) return null
   const {
     publication = 'content_router',
-    maxRetained = 256 * megabyte,
+    maxRetained = 256 * 1024 * 1024,
     connection,
   } = feed === true ? {} : feed
   return makeChangeFeed({

@@ -4,14 +4,10 @@ import type { ReplicationConnection } from './changes-options'
 import { type LogMessage, type LogPlace, acknowledgement, decode } from './decode'
 import { type Snapshot, readSnapshot } from './snapshot'
 
-interface DriverRows {
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
-}
-
 /** A connection of `pg`, whose types lack replication. */
 export interface ReplicationClient {
   connect(): Promise<unknown>
-  query(sql: string): Promise<DriverRows>
+  query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>
   on(event: 'error' | 'end', listener: (error: unknown) => void): unknown
   unref(): void
   readonly connection: {

@@ -84,9 +84,10 @@ function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean
   return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
 }
 
-type LoggedTable = Extract<LogMessage, { readonly kind: 'table' }>
-
-const named = ({ name, columns }: LoggedTable, { isRead, isWatched }: TakingSettings): NamedTable => ({
+const named = (
+  { name, columns }: LogMessage & { readonly kind: 'table' },
+  { isRead, isWatched }: TakingSettings,
+): NamedTable => ({
   ...{ name, columns },
   matters: isRead(name) && (isWatched || areLoggedWhole(columns)),
 })

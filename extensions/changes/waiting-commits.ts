@@ -14,14 +14,12 @@ export interface WaitingCommits {
   readonly arePlain: () => boolean
 }
 
-type WaitingRows = readonly ChangedRow[] | null
-
 interface Room {
   all: number
   published: number
 }
 
-const sizeOf = (rows: WaitingRows): number => rows?.length ?? 0
+const sizeOf = (rows: readonly ChangedRow[] | null): number => rows?.length ?? 0
 
 /** Drafts have a limit of their own: a reset would reveal that there are many. */
 function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRows {

@@ -37,9 +37,6 @@ async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
   return { snapshot, state, end: typeof end === 'string' ? end : null }
 }
 
-const sees = (snapshot: Snapshot, { transaction }: LoggedCommit): boolean =>
-  isSeen(snapshot, wholeNumber(transaction, snapshot.next))
-
 /** Milliseconds until other requests are served: each commit is compared for each listener. */
 const longestTurn = 10
 
@@ -83,7 +80,9 @@ export async function watchLog(
   }
   const reportSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
     const isReady = (commit: LoggedCommit): boolean =>
-      (commit.isPlain || commit.tables === null || latest !== null) && seen !== null && sees(seen, commit)
+      (commit.isPlain || commit.tables === null || latest !== null) &&
+      seen !== null &&
+      isSeen(seen, wholeNumber(commit.transaction, seen.next))
     let hasReported = false
     for (const commit of takenInTurn(commits, isReady)) {
       report(commit, latest)

@@ -39,9 +39,6 @@ function keepTagged(): TaggedBodies {
 /** Maximum of timers. */
 const longestTime = 2 ** 31 - 1
 
-const tooLate = (ms: number): DOMException =>
-  new DOMException(`No answer came within ${String(ms)} ms`, 'TimeoutError')
-
 /**
  * Fails after the timeout or the caller's abort. Node 20 may collect a signal of `AbortSignal.any` too early, and older
  * browsers have none.
@@ -63,7 +60,7 @@ async function withTimeLimit<T>(
   }
   const timer = setTimeout(
     () => {
-      ending.abort(tooLate(ms))
+      ending.abort(new DOMException(`No answer came within ${String(ms)} ms`, 'TimeoutError'))
     },
     Math.min(ms, longestTime),
   )

@@ -70,9 +70,6 @@ function hostAsks({ queries, defaults }: AnswerOptions, name: string): boolean {
   return populates.some(({ populate }) => isAskedFor(populate, name))
 }
 
-/** Names that schemas of types cannot have. */
-const ownNames = (): Set<string> => new Set([...Object.keys(sharedSchemas), 'LinkPath'])
-
 const tokens = { token: { type: 'http', scheme: 'bearer' } }
 
 export interface DocumentMaking extends ApiServer {
@@ -84,7 +81,7 @@ const none: ExamplesByUid = new Map()
 
 export function apiDocument(types: readonly ShownType[], schema: Schema, about: DocumentMaking): ApiDocument {
   const { options, url, hasIndex, takesTokens, areTagged, version, examples = none } = about
-  const names = schemaNames(types, ownNames())
+  const names = schemaNames(types, new Set([...Object.keys(sharedSchemas), 'LinkPath']))
   const asked = askedByNames({ types, names, options, queriesOf: queriesOf(schema, options) })
   const drafts = types.some(({ hasDrafts }) => hasDrafts)
   const shown = entrySchemas(types, {

@@ -70,13 +70,8 @@ function namedParameters(type: ShownType, making: AskedMaking): readonly JsonPar
   ]
 }
 
-const whichKeys = ({ hasDrafts }: ShownType): readonly string[] => [
-  ...Object.keys(entryParameters),
-  ...(hasDrafts ? Object.keys(draftParameters) : []),
-]
-
 function entryQuery(type: ShownType, making: AskedMaking): readonly JsonPart[] {
-  const which = whichKeys(type)
+  const which = Object.keys(type.hasDrafts ? { ...entryParameters, ...draftParameters } : entryParameters)
   const named = namedParameters(type, making)
   if (type.onlyByName) {
     return [...named, ...shared(which.filter((name) => name !== 'publicationFilter'))]

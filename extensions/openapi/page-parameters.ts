@@ -13,11 +13,6 @@ export const linkPath: JsonPart = {
 const namesOr = (names: readonly string[]): JsonPart =>
   listOf({ anyOf: [{ type: 'string', enum: names }, refTo('schemas', 'LinkPath')] })
 
-/** Databases disagree on the order of JSON. */
-function sortable({ scalars }: ShownType): readonly string[] {
-  return [...scalars].flatMap(([name, { column }]) => (column.type === 'json' ? [] : [name, `${name}:desc`]))
-}
-
 export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<string, JsonPart>> {
   const names = [...scalars.keys()]
   return {
@@ -38,8 +33,11 @@ export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<
   }
 }
 
-export function sortParameter(type: ShownType): JsonPart {
-  const names = sortable(type)
+export function sortParameter({ scalars }: ShownType): JsonPart {
+  // Databases disagree on the order of JSON.
+  const names = [...scalars].flatMap(([name, { column }]) =>
+    column.type === 'json' ? [] : [name, `${name}:desc`],
+  )
   return inQuery('sort', {
     schema: namesOr(names),
     description: 'By which attributes; with `:desc` from the last to the first',
@@ -57,14 +55,14 @@ export const inQuery = (name: string, facts: ParameterFacts): JsonPart => ({ nam
 
 type PageSizes = Pick<FilledOptions['pagination'], 'defaultPageSize' | 'maxPageSize' | 'withCount'>
 
-/** A larger size is reduced to the maximum without an error. */
-function sizeOf({ defaultPageSize, maxPageSize }: PageSizes): JsonPart {
-  return { type: 'integer', minimum: 1, default: Math.min(defaultPageSize, maxPageSize) }
-}
-
-export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPart>> {
-  const size = sizeOf(sizes)
-  const most = `at most ${String(sizes.maxPageSize)}`
+export function pageParameters({
+  defaultPageSize,
+  maxPageSize,
+  withCount,
+}: PageSizes): Readonly<Record<string, JsonPart>> {
+  // A larger size is reduced to the maximum without an error, so there is no `maximum`.
+  const size = { type: 'integer', minimum: 1, default: Math.min(defaultPageSize, maxPageSize) }
+  const most = `at most ${String(maxPageSize)}`
   const page = (name: string, facts: ParameterFacts): JsonPart => inQuery(`pagination[${name}]`, facts)
   const cursor = { schema: { type: 'string' }, example: '' }
   return {
@@ -81,7 +79,7 @@ export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPa
     }),
     limit: page('limit', { schema: size, description: `How many entries there are, ${most}`, example: 2 }),
     withCount: page('withCount', {
-      schema: { type: 'boolean', default: sizes.withCount },
+      schema: { type: 'boolean', default: withCount },
       description: 'Whether the answer tells the total',
       example: true,
     }),

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type { Database } from '../../lib/database'
 import { type Between, type LinkField, type Mixed, type Model, modelOf, type Uid } from '../../lib/schema'
 import { type Clearing, clearFormerPartners, fieldsOf, fixedOf, holdsComponents } from './clear'
@@ -21,11 +20,6 @@ interface Copied extends VersionCopy {
   readonly copy: number
 }
 
-async function highestId(knex: Knex, table: string): Promise<number> {
-  const row = await knex(table).max<{ highest: number | null }[]>('id as highest').first()
-  return row?.highest ?? 0
-}
-
 /** Values stay in the database: drivers may write another value than they read. */
 async function copyRow({ database, now, columnsOf }: Copying, version: VersionCopy): Promise<Copied> {
   const { table, physical, kind } = version.model
@@ -34,7 +28,8 @@ async function copyRow({ database, now, columnsOf }: Copying, version: VersionCo
   const columns = physical.columns
     .map(({ column }) => column)
     .filter((one) => one !== 'id' && known.includes(one))
-  const copy = (await highestId(knex, table)) + 1
+  const last = await knex(table).max<{ highest: number | null }[]>('id as highest').first()
+  const copy = (last?.highest ?? 0) + 1
   const places = columns.map(() => '??').join(', ')
   await knex.raw(
     `insert into ?? (??, ${places}) select ${String(copy)}, ${places} from ?? where ?? = ${String(version.source)}`,

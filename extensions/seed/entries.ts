@@ -58,9 +58,6 @@ export function findModel(schema: Schema, name: string): Model | undefined {
   return modelNamed(schema, name) ?? types.find(({ singularName }) => singularName === name)
 }
 
-const refOf = (object: ContentObject): string | null =>
-  typeof object['$ref'] === 'string' ? object['$ref'] : null
-
 function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): string | null {
   const { documentId } = value
   if (typeof documentId === 'string' && documentId !== '') return documentId
@@ -76,7 +73,8 @@ function knownDocumentId(
   name: string | null,
 ): string | null {
   const { options, existing, faults } = seeding
-  const ref = refOf(written.value) ?? name
+  const { $ref } = written.value
+  const ref = typeof $ref === 'string' ? $ref : name
   const told = givenDocumentId(written, seeding) ?? (ref === null ? null : documentIdOf(model.uid, ref))
   if (told !== null || !isRepeatable(options)) return told
   if (model.kind === 'singleType') return existing.documentsOf(model.table)[0] ?? null

@@ -24,7 +24,7 @@ import { readExisting } from './existing'
 import { fillRow } from './fill'
 import { numberOpenOrders } from './join'
 import { SeedError } from './faults'
-import { isRepeatable, type SeedOptions, seedOptions, type Seeding, type Entry, type State } from './seeding'
+import { isRepeatable, type SeedOptions, seedOptions, type Seeding, type Entry } from './seeding'
 import { type TableToWrite, writeTables } from './write'
 
 export interface SeededRow {
@@ -45,23 +45,17 @@ export interface Seeded {
   entry(type: string, ref: string): SeededEntry
 }
 
-const statusOf = (state: State): SeededRow['status'] => (state === 'draft' ? 'draft' : 'published')
-
 function findEntry(schema: Schema, { entriesByRef }: Seeding, type: string, ref: string): SeededEntry {
   const model = findModel(schema, type)
   const entry = model === undefined ? undefined : entriesByRef.get(model.uid)?.get(ref)
   if (entry === undefined) throw new RangeError(`The content has no ${type} with the $ref ${ref}`)
-  const rows = entry.places.map(({ row, context }) => ({
+  const rows = entry.places.map(({ row, context: { locale, state } }): SeededRow => ({
     id: row.id,
-    locale: context.locale,
-    status: statusOf(context.state),
+    locale,
+    status: state === 'draft' ? 'draft' : 'published',
   }))
   return { documentId: entry.documentId, rows }
 }
-
-const seededOf = (seeding: Seeding): Seeded => ({
-  entry: (type, ref) => findEntry(seeding.schema, seeding, type, ref),
-})
 
 const chunkSize = 500
 
@@ -172,7 +166,7 @@ async function seedWithin(
     await clearFormerPartners(clearing, (table) => seeding.rows.byTable.get(table) ?? [])
   await writeTables(knex, dialect, tablesToWrite(schema, seeding))
   if (existing.hasTable(settingsTable)) await writeDefaultLocale(knex, declared)
-  return seededOf(seeding)
+  return { entry: (type, ref) => findEntry(schema, seeding, type, ref) }
 }
 
 const example = "entries by type: { article: [{ title: 'Dawn' }] }"

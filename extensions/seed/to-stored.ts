@@ -62,7 +62,6 @@ function storeBoolean(value: ContentValue, dialect: DialectName): StoredValue | 
 }
 
 const storeNumber: Store = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
-const storeText: Store = (value) => (typeof value === 'string' ? value : null)
 const storeNothing: Store = () => null
 
 const kinds: Readonly<Record<PhysicalType, Kind>> = {
@@ -70,7 +69,7 @@ const kinds: Readonly<Record<PhysicalType, Kind>> = {
     expected: 'a text of at most 255 characters',
     store: (value) => (typeof value === 'string' && Array.from(value).length <= 255 ? value : null),
   },
-  text: { expected: 'a text', store: storeText },
+  text: { expected: 'a text', store: (value) => (typeof value === 'string' ? value : null) },
   integer: {
     expected: 'a whole number of 32 bits',
     store: (value) => (typeof value === 'number' && (value | 0) === value ? value : null),

@@ -6,8 +6,6 @@ import { type CheckedConfig, isUnsaid, readConfigFile, withExtensions } from './
 import type { ExitCode, Output } from './output'
 import type { Misuse } from './parse-words'
 
-type StartCommand = Extract<Command, { kind: 'start' }>
-
 /** Paths are relative to the working directory; a URL stays. */
 const seenFromHere = (where: string): string => (clientOf(where) === undefined ? resolve(where) : where)
 
@@ -52,7 +50,7 @@ function untilTold(): AbortSignal {
 
 /** Runs as if the working directory were the given folder. */
 export async function runStart(
-  { source, starting, extensions }: StartCommand,
+  { source, starting, extensions }: Extract<Command, { kind: 'start' }>,
   output: Output,
 ): Promise<ExitCode | Misuse> {
   const seen = sourceFromHere(source)

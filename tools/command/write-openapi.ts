@@ -10,9 +10,6 @@ const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig
   extensions: extensions.filter(({ start }) => start === undefined),
 })
 
-/** The config's own `role` may be a function of HTTP requests, which do not exist here. */
-const nobody = (): null => null
-
 /** Runs the requests of the config's router in the process. */
 async function withExamples(
   config: CheckedConfig,
@@ -20,7 +17,7 @@ async function withExamples(
   { url }: OpenApiAsked,
 ): Promise<ApiDocument> {
   refuseMissingFile(config.database)
-  const api = contentRouter({ role: nobody, ...unstarted(config) })
+  const api = contentRouter({ role: () => null, ...unstarted(config) })
   try {
     return await describe(api, { role, url, examples: true })
   } finally {

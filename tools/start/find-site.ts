@@ -45,14 +45,12 @@ const drawn =
     else res.type('svg').set('Content-Security-Policy', 'sandbox').send(picture)
   }
 
-const inMemory = { client: 'better-sqlite3', connection: ':memory:' } as const
-
 const lacksDriver = `It needs a driver that is not installed:
   npx -p express-content-router -p better-sqlite3 express-content-router`
 
 function databaseInMemory(folder: string): ReturnType<typeof readOnlyDatabase> {
   try {
-    return readOnlyDatabase(inMemory, folder)
+    return readOnlyDatabase({ client: 'better-sqlite3', connection: ':memory:' }, folder)
   } catch (error) {
     throw error instanceof ConfigError ? new StartError(lacksDriver) : error
   }

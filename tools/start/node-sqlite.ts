@@ -55,8 +55,6 @@ function named<T>(act: () => T): T {
 /** Bindings may be passed as one list. */
 const listed = (bindings: readonly unknown[]): readonly unknown[] => bindings.flat()
 
-const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_OUT_OF_RANGE'
-
 const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
 
 const inDoubles = (row: unknown): unknown =>
@@ -98,7 +96,7 @@ class NamedStatement {
     try {
       return this.#own.all(...bindings)
     } catch (error) {
-      if (!isTooLarge(error)) throw error
+      if ((error as { code?: unknown }).code !== 'ERR_OUT_OF_RANGE') throw error
     }
     this.#own.setReadBigInts(true)
     try {

@@ -13,12 +13,10 @@ import { nodeSqlite } from './node-sqlite'
 
 const sqlite = 'better-sqlite3'
 
-type SqliteDriver = new (filename: string) => { close(): void }
-
 /** Native modules are loaded only at the first connection, and may be built for another Node version. */
 function opensNothing(driver: unknown): boolean {
   try {
-    new (driver as SqliteDriver)(':memory:').close()
+    new (driver as new (filename: string) => { close(): void })(':memory:').close()
     return false
   } catch {
     return true

@@ -9,7 +9,7 @@ import {
 } from '../../lib/config'
 import { contentRouter, type ContentRouter, type Extension } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
-import { type Schema, modelNamed, type Uid, type Model } from '../../lib/schema'
+import { type Schema, modelNamed, type Model } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
 import { type Database, isUnreachable } from '../../lib/database'
 import { wantsExplanation, noTypesYet, type StartAsked, type Teller, StartError } from './start-asked'
@@ -99,13 +99,11 @@ async function countRows(database: Database, schema: Schema): Promise<string> {
 /** Further types are counted: `content-router check` lists all. */
 const shown = 6
 
-const nameOf = (schema: Schema, uid: Uid): string => modelNamed(schema, uid)?.singularName ?? uid
-
 /** Types whose responses may differ from Strapi's, as code of the project changes them there. */
 function codeNotRun(schema: Schema): readonly string[] {
   const { types } = loadProjectCode(schema)
   if (types.length === 0) return []
-  const names = types.slice(0, shown).map(({ uid }) => nameOf(schema, uid))
+  const names = types.slice(0, shown).map(({ uid }) => modelNamed(schema, uid)?.singularName ?? uid)
   const more = types.length > shown ? ` and ${String(types.length - shown)} more` : ''
   return [
     `the project runs code of its own to read ${names.join(', ')}${more}; the router does not:`,
@@ -152,10 +150,6 @@ async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }
   }
 }
 
-function checkTypes(schema: Schema): void {
-  if (servedTypes(schema).length === 0) throw noTypesYet()
-}
-
 const noRoles: Readonly<Record<RolesToTry['source'], string>> = {
   database: 'this database holds no roles yet. Strapi makes them when it starts (npm run develop)',
   config: 'the permissions of the config name none',
@@ -198,7 +192,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
   const { config, opened } = site
   const { logger, endReading, endChecking } = firstWarnings(telling)
   const schema = readTypes({ ...config, database: {} })
-  checkTypes(schema)
+  if (servedTypes(schema).length === 0) throw noTypesYet()
   telling.print(`${site.title}\n  ${opened.place}`)
   const roles = await rolesToTry(config.permissions, opened.database)
   checkRole(asked.role, roles)

@@ -121,13 +121,11 @@ function ofFetch({ role, hasToken }: CodeSample, address: string): string {
   return `const answer = await fetch(${quoted(address)}${init})\nconst { data, meta } = await answer.json()`
 }
 
-const leadsAway = (part: string): boolean => part === '..' || part === '.'
-
 /** Null without a type, if the language needs one, and for paths outside the API. */
 export function codeOf(language: Language, sample: CodeSample): string | null {
   const { origin, at, ask, role, path, query, type } = sample
   const address = origin + askedText({ path, query }, role === '' ? at : ask)
-  if (path.some(leadsAway)) return null
+  if (path.some((part) => part === '..' || part === '.')) return null
   if (language === 'curl') return ofCurl(sample, address)
   if (language === 'fetch') return ofFetch(sample, address)
   return type === undefined ? null : typedCode(language, { ...sample, type })

@@ -48,8 +48,6 @@ function namesOf(key: string): {
     : { path: names.slice(0, -1), written: names.at(-1) ?? '', isOpen }
 }
 
-const asValue = (text: string): string => text.replace(/[%&#+\s]/g, encodeURIComponent)
-
 interface Typing {
   readonly grammar: Grammar
   readonly type: ToldType
@@ -70,7 +68,7 @@ function inValue({ grammar, type, pair, to }: Typing, equals: number): Completio
   return {
     from: to - written.length,
     to,
-    choices: fitting(values, decoded(written), ({ text }) => asValue(text)),
+    choices: fitting(values, decoded(written), ({ text }) => text.replace(/[%&#+\s]/g, encodeURIComponent)),
   }
 }
 

@@ -7,8 +7,6 @@ export interface Populated {
   readonly links: ReadonlyMap<string, QueryTable>
 }
 
-const isOff = (value: QueryValue): boolean => value === 'false' || value === '0'
-
 function addPath(links: Map<string, QueryTable>, [name = '', ...rest]: readonly string[]): void {
   const own = links.get(name) ?? {}
   if (rest.length === 0) links.set(name, own)
@@ -33,7 +31,7 @@ export function populatedBy(populate: QueryValue | undefined): Populated {
   if (!isTable(populate)) return ofNames(populate)
   const entries = Object.entries(populate)
   if (entries.every(([name]) => /^\d+$/.test(name))) return ofNames(entries.map(([, value]) => value))
-  const asked = entries.filter(([name, value]) => name !== '*' && !isOff(value))
+  const asked = entries.filter(([name, value]) => name !== '*' && value !== 'false' && value !== '0')
   return {
     isAll: entries.some(([name]) => name === '*'),
     links: new Map(asked.map(([name, value]) => [name, isTable(value) ? value : {}])),

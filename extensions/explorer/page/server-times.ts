@@ -1,13 +1,11 @@
-export interface StageTime {
+interface StageTime {
   readonly name: string
   readonly ms: number
-}
-
-interface Metric extends StageTime {
   readonly about: string
 }
 
-function metricsIn(timing: string): readonly Metric[] {
+/** The entries of the header `Server-Timing`. */
+export function serverTimes(timing: string): readonly StageTime[] {
   return timing.split(',').map((one) => {
     const [name = '', ...parts] = one.split(';').map((part) => part.trim())
     const said = (key: string): string =>
@@ -16,12 +14,9 @@ function metricsIn(timing: string): readonly Metric[] {
   })
 }
 
-/** The entries of the header `Server-Timing`. */
-export const serverTimes = (timing: string): readonly StageTime[] => metricsIn(timing)
-
 /** True for a response from the cache; the router marks the stage `load`. */
 export const isFromMemory = (timing: string | null): boolean =>
-  timing !== null && metricsIn(timing).some(({ about }) => about === 'from memory')
+  timing !== null && serverTimes(timing).some(({ about }) => about === 'from memory')
 
 export const inMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : String(Math.round(ms))} ms`
 

@@ -45,8 +45,6 @@ const longestHistory = 50
 const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink[] =>
   [link, ...asked.filter((one) => !isSameLink(one, link))].slice(0, longestHistory)
 
-const wholeText = (text: string, { at }: Told): string => `${at.replace(/\/$/, '')}/${withoutMount(text, at)}`
-
 const empty = 'The query is empty: choose a type, or write one.'
 
 const atFirst: Standing = {
@@ -138,7 +136,10 @@ export function useSession(): Session {
     ask: (given = text) => {
       if (told === null) return
       if (given.trim() === '') change({ text: given, answer: null, trouble: empty })
-      else go({ role, text: wholeText(given, told) }, { token, told, isExplained })
+      else {
+        const text = `${told.at.replace(/\/$/, '')}/${withoutMount(given, told.at)}`
+        go({ role, text }, { token, told, isExplained })
+      }
     },
     explain: (next) => {
       put({ role, text }, { token, told, isExplained: next })
