@@ -74,8 +74,8 @@ export type Command =
   | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
   | (Reached & { readonly kind: 'check'; readonly checking: Checking })
-  | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
-  | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiAsked })
+  | (Reached & { readonly kind: 'types'; readonly writing: TypesTarget })
+  | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiTarget })
 
 /** A role, or a user of the database, whose permissions are printed. */
 export interface Checking {
@@ -83,7 +83,7 @@ export interface Checking {
   readonly user: string | null
 }
 
-export interface TypesAsked {
+export interface TypesTarget {
   /** Null: all types that are not private. */
   readonly role: string | null
   /** Null: the standard output. */
@@ -93,7 +93,7 @@ export interface TypesAsked {
   readonly words: readonly string[]
 }
 
-export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
+export interface OpenApiTarget extends Omit<TypesTarget, 'words'> {
   readonly url: string
   /** Null: no examples, and no database is used. */
   readonly examplesOf: string | null
@@ -138,7 +138,7 @@ function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
 }
 
 /** Watching and comparing need a file. */
-function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Misuse {
+function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] | Misuse {
   if (check !== true && watch !== true) return 'once'
   if (check === true && watch === true) return misuse('--check and --watch exclude each other')
   if (out === undefined) return misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
@@ -146,10 +146,10 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Mis
 }
 
 /** Only a config has a database and permissions. */
-function examplesAskedOf(
+function examplesRoleOf(
   { examples, role }: ArgumentValues,
   { source }: Reached,
-): OpenApiAsked['examplesOf'] | Misuse {
+): OpenApiTarget['examplesOf'] | Misuse {
   if (examples !== true) return null
   if (role === undefined) return misuse('--examples needs --role, whose answers they are')
   return source.kind === 'file' ? role : misuse('--examples needs a config, which tells who may read what')
@@ -188,7 +188,7 @@ function givenTo(
     case 'openapi': {
       const when = whenOf(values)
       if (typeof when === 'object') return when
-      const examplesOf = examplesAskedOf(values, reached)
+      const examplesOf = examplesRoleOf(values, reached)
       if (typeof examplesOf === 'object' && examplesOf !== null) return examplesOf
       return { ...reached, kind: name, writing: { role, out, when, url, examplesOf } }
     }
@@ -231,11 +231,11 @@ function commandOf(
   return givenTo(name, { source, extensions }, { values, words, folder })
 }
 
-const asksVersion = ([word = '', ...others]: readonly string[]): boolean =>
+const isVersionFlag = ([word = '', ...others]: readonly string[]): boolean =>
   others.length === 0 && ['-v', '--version'].includes(word)
 
 export function readArguments(words: readonly string[]): Command | Misuse {
-  if (asksVersion(words)) return { kind: 'version' }
+  if (isVersionFlag(words)) return { kind: 'version' }
   const parsed = parseWords(words)
   return 'message' in parsed ? parsed : commandOf(parsed.positionals, parsed.values, words)
 }

@@ -37,7 +37,7 @@ function audienceOf(config: CheckedConfig, role: string | null): Audience {
 }
 
 /** The types that the config's role may read; without a role, all that are not private. */
-export function toldByConfig(
+export function readableTypes(
   config: CheckedConfig,
   role: string | null,
 ): RoleTypes & { readonly schema: Schema } {
@@ -64,7 +64,7 @@ export function withExtensions(config: CheckedConfig, named: readonly Extension[
 const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
 
 /** True if neither flags nor a file name a source. */
-export const isUnsaid = (source: Source): boolean =>
+export const isUnnamed = (source: Source): boolean =>
   source.kind === 'file' && source.file === null && !configFiles.some((name) => existsSync(name))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -3,7 +3,7 @@ import { sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { DatabaseOption } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
 import type { Command } from './arguments'
-import { isUnsaid, readConfigFile, withExtensions } from './config-file'
+import { isUnnamed, readConfigFile, withExtensions } from './config-file'
 import type { Output } from './output'
 import type { Misuse } from './parse-words'
 
@@ -48,8 +48,8 @@ export interface GivenConfig {
 
 function warnThrough(output: Output): Logger {
   const warn = (facts: object, message: string): void => {
-    const told = Object.entries(facts).map(([name, fact]) => `${name}: ${String(fact)}`)
-    output.complain(`warning: ${message} (${told.join(', ')})`)
+    const shownFacts = Object.entries(facts).map(([name, fact]) => `${name}: ${String(fact)}`)
+    output.complain(`warning: ${message} (${shownFacts.join(', ')})`)
   }
   return { debug: () => undefined, info: () => undefined, warn, error: warn }
 }
@@ -59,7 +59,7 @@ const asksDatabase = (command: GivenCommand): boolean =>
 
 /** Null without a project, and for `migrate`, which needs a named source. */
 function projectConfig(command: GivenCommand): GivenConfig | null {
-  if (command.kind === 'migrate' || !isUnsaid(command.source)) return null
+  if (command.kind === 'migrate' || !isUnnamed(command.source)) return null
   const project = strapiFolder(process.cwd())
   return project === null ? null : { ...strapiConfig(project, asksDatabase(command)), inWords: sentenceFor }
 }

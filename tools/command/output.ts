@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMissingFile } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import type { TypesAsked } from './arguments'
+import type { TypesTarget } from './arguments'
 
 /** SQLite would create the file. */
 export function refuseMissingFile(database: unknown): void {
@@ -17,7 +17,7 @@ const standing = (file: string): string | null =>
 /** Writes to a file or the standard output, or compares with the file. */
 export function writeText(
   text: string,
-  { out, when }: Pick<TypesAsked, 'out' | 'when'>,
+  { out, when }: Pick<TypesTarget, 'out' | 'when'>,
   output: Output,
 ): ExitCode {
   if (out === null) {

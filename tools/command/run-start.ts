@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { clientOf } from '../../lib/database'
 import { startSite } from '../start'
 import type { Command, Source, StartWords } from './arguments'
-import { type CheckedConfig, isUnsaid, readConfigFile, withExtensions } from './config-file'
+import { type CheckedConfig, isUnnamed, readConfigFile, withExtensions } from './config-file'
 import type { ExitCode, Output } from './output'
 import type { Misuse } from './parse-words'
 
@@ -31,21 +31,21 @@ const connectionFromHere = ({ connection }: StartWords): StartWords['connection'
 
 /** A connection alone is that of a Strapi project. Null if neither a file nor flags name a source. */
 function configOf(source: Source, starting: StartWords): Promise<CheckedConfig | Misuse | null> {
-  if (starting.connection !== null || isUnsaid(source)) return Promise.resolve(null)
+  if (starting.connection !== null || isUnnamed(source)) return Promise.resolve(null)
   return readConfigFile(source)
 }
 
 /** Ends with Ctrl-C, with signals that end processes, and with a closed output. */
-function untilTold(): AbortSignal {
-  const told = new AbortController()
+function untilStopped(): AbortSignal {
+  const stopped = new AbortController()
   process.stdout.once('error', () => {
-    told.abort()
+    stopped.abort()
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
-      told.abort()
+      stopped.abort()
     })
-  return told.signal
+  return stopped.signal
 }
 
 /** Runs as if the working directory were the given folder. */
@@ -67,7 +67,7 @@ export async function runStart(
       config: config === null ? null : withExtensions(config, extensions),
     },
     output,
-    output.until ?? untilTold(),
+    output.until ?? untilStopped(),
   )
   return isStarted ? 0 : 1
 }

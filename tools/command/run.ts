@@ -92,7 +92,7 @@ async function runMigrate(
 }
 
 /** Not a fault: it explains a 403, and a difference from Strapi. */
-function tellCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Output): void {
+function printProjectCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Output): void {
   const { types, elsewhere } = loadProjectCode(schema)
   if (types.length > 0) {
     const isWithheld = extensions.some(({ withholds }) => withholds !== undefined)
@@ -108,7 +108,7 @@ function tellCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Ou
 }
 
 /** Rules are part of the check, and need no database. */
-function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
+function printRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
   const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)
   if (role === null) return
@@ -121,8 +121,8 @@ function tellRole(config: CheckedConfig, schema: Schema, role: string | null, ou
 async function runCheck(config: CheckedConfig, { role, user }: Checking, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
   const schema = readTypes(config, logger)
-  tellRole(config, schema, role, output)
-  if (user === null) tellCode(config, schema, output)
+  printRole(config, schema, role, output)
+  if (user === null) printProjectCode(config, schema, output)
   refuseMissingFile(config.database)
   const database = openDatabase(config.database)
   try {

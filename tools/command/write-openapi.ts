@@ -1,7 +1,7 @@
 import { type ApiDocument, describe, documentOf } from '../../extensions/openapi'
 import { contentRouter, servesIndex } from '../../lib/http'
-import type { OpenApiAsked } from './arguments'
-import { type CheckedConfig, toldByConfig } from './config-file'
+import type { OpenApiTarget } from './arguments'
+import { type CheckedConfig, readableTypes } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile, writeText } from './output'
 
 /** A single request needs no extension that starts with a router. */
@@ -14,7 +14,7 @@ const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig
 async function withExamples(
   config: CheckedConfig,
   role: string,
-  { url }: OpenApiAsked,
+  { url }: OpenApiTarget,
 ): Promise<ApiDocument> {
   refuseMissingFile(config.database)
   const api = contentRouter({ role: () => null, ...unstarted(config) })
@@ -25,9 +25,9 @@ async function withExamples(
   }
 }
 
-function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): ApiDocument {
-  const { schema, ...told } = toldByConfig(config, role)
-  return documentOf(told, schema, { url, hasIndex: servesIndex(config.extensions) })
+function withoutExamples(config: CheckedConfig, { role, url }: OpenApiTarget): ApiDocument {
+  const { schema, ...readable } = readableTypes(config, role)
+  return documentOf(readable, schema, { url, hasIndex: servesIndex(config.extensions) })
 }
 
 /** One line for each parameter and property: diffs stay readable, and without indentation the document is half as long. */
@@ -46,7 +46,7 @@ function printed(value: unknown, depth = 0): string {
 
 export async function writeOpenapi(
   config: CheckedConfig,
-  writing: OpenApiAsked,
+  writing: OpenApiTarget,
   output: Output,
 ): Promise<ExitCode> {
   const { examplesOf } = writing

@@ -1,17 +1,17 @@
 import { watch } from 'node:fs'
 import { contentTypes } from '../types'
-import type { TypesAsked } from './arguments'
-import { type CheckedConfig, toldByConfig } from './config-file'
+import type { TypesTarget } from './arguments'
+import { type CheckedConfig, readableTypes } from './config-file'
 import { type ExitCode, type Output, writeText } from './output'
 
 /** The command that made the types, in a comment. */
-function headOf({ words }: TypesAsked): string {
+function headOf({ words }: TypesTarget): string {
   const again = words.filter((word) => word !== '--check' && word !== '--watch')
   return `// Made by: content-router ${again.join(' ')}\n// Do not change it: make it again.\n\n`
 }
 
-function writeOnce(config: CheckedConfig, writing: TypesAsked, output: Output): ExitCode {
-  const { types, schema, options } = toldByConfig(config, writing.role)
+function writeOnce(config: CheckedConfig, writing: TypesTarget, output: Output): ExitCode {
+  const { types, schema, options } = readableTypes(config, writing.role)
   return writeText(headOf(writing) + contentTypes(types, schema, options), writing, output)
 }
 
@@ -45,7 +45,7 @@ async function writeAtChanges(
 /** Runs until the process ends: a definition with a temporary error does not end it. */
 export async function writeTypes(
   config: CheckedConfig,
-  writing: TypesAsked,
+  writing: TypesTarget,
   output: Output,
 ): Promise<ExitCode> {
   if (writing.when !== 'on change') return writeOnce(config, writing, output)

@@ -11,7 +11,7 @@ import { ConfigError } from '../../lib/errors'
 import { seed, type SeedContent } from '../../extensions/seed'
 import { type Site, openTraceless } from './open-traceless'
 import { readOnlyDatabase } from './read-only-database'
-import { type StartAsked, type Teller, StartError } from './start-asked'
+import { type StartOptions, type Printer, StartError } from './start-options'
 import { strapiFolder } from './strapi-folder'
 import { strapiSite, uploadsOf } from './strapi-site'
 
@@ -104,12 +104,12 @@ const nothingIn = (folder: string): StartError =>
   )
 
 /** A config file comes first, then a Strapi project, then the sample. */
-export async function findSite(asked: StartAsked, telling: Teller): Promise<Site> {
-  const { config, folder, isNamed, connection } = asked
+export async function findSite(options: StartOptions, printer: Printer): Promise<Site> {
+  const { config, folder, isNamed, connection } = options
   if (config !== null) return configuredSite(config, folder)
   const project = strapiFolder(folder)
-  if (project !== null) return strapiSite(project, asked, telling)
+  if (project !== null) return strapiSite(project, options, printer)
   if (isNamed || connection !== null) throw nothingIn(folder)
-  telling.print('There is no Strapi project here and no content-router config, so this is the sample.')
+  printer.print('There is no Strapi project here and no content-router config, so this is the sample.')
   return sampleSite(folder)
 }

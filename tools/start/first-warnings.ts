@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/config'
-import type { Teller } from './start-asked'
+import type { Printer } from './start-options'
 
 /** Further warnings are counted; `content-router check` lists them. */
 const shown = 5
@@ -7,10 +7,10 @@ const shown = 5
 const longest = 300
 
 function factsIn(facts: object): string {
-  const told = Object.entries(facts)
+  const shownFacts = Object.entries(facts)
     .map(([name, fact]) => `${name}: ${typeof fact === 'string' ? fact : JSON.stringify(fact)}`)
     .join(', ')
-  return told.length > longest ? `${told.slice(0, longest)}…` : told
+  return shownFacts.length > longest ? `${shownFacts.slice(0, longest)}…` : shownFacts
 }
 
 export interface FirstWarnings {
@@ -25,18 +25,18 @@ export interface FirstWarnings {
  * Prints warnings about a project's definitions while they are read; a large project has many. Warnings about slow
  * tables are for their operators, and are not printed.
  */
-export function firstWarnings({ print, complain }: Teller): FirstWarnings {
+export function firstWarnings({ print, complain }: Printer): FirstWarnings {
   let count = 0
   let stage: 'reading' | 'checking' | 'serving' = 'reading'
-  const tell = (kind: string, facts: object, message: string): void => {
+  const write = (kind: string, facts: object, message: string): void => {
     complain(`${kind}: ${message} (${factsIn(facts)})`)
   }
   const warn: Logger['warn'] = (facts, message) => {
     if (stage === 'reading') count += 1
-    if (stage === 'serving' || (stage === 'reading' && count <= shown)) tell('warning', facts, message)
+    if (stage === 'serving' || (stage === 'reading' && count <= shown)) write('warning', facts, message)
   }
   const error: Logger['error'] = (facts, message) => {
-    tell('error', facts, message)
+    write('error', facts, message)
   }
   return {
     logger: { debug: () => undefined, info: () => undefined, warn, error },

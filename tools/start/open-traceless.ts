@@ -12,7 +12,7 @@ import {
 import type { ContentRouterConfig } from '../../lib/http'
 import type { ExampleQueries } from '../../extensions/explorer'
 import { readOnlyDatabase } from './read-only-database'
-import { StartError } from './start-asked'
+import { StartError } from './start-options'
 
 export interface Site {
   /** A short description of the source. */

@@ -12,7 +12,7 @@ import { TablesError, type Fault } from '../../lib/errors'
 import { type Schema, modelNamed, type Model } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
 import { type Database, isUnreachable } from '../../lib/database'
-import { wantsExplanation, noTypesYet, type StartAsked, type Teller, StartError } from './start-asked'
+import { wantsExplanation, noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
 import { firstWarnings } from './first-warnings'
 import { isOfThisMachine } from './refuse-other-hosts'
 import type { Site } from './open-traceless'
@@ -140,7 +140,7 @@ const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
         },
   )
 
-async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Teller): Promise<void> {
+async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Printer): Promise<void> {
   try {
     await api.ready()
   } catch (error) {
@@ -174,7 +174,7 @@ function answeringTo(
 }
 
 /** Explanations name hidden types, so they are for this machine only. */
-const observing = ({ host }: StartAsked): Extension =>
+const observing = ({ host }: StartOptions): Extension =>
   observe({ serverTiming: true, explain: isOfThisMachine(host) ? wantsExplanation : undefined })
 
 async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
@@ -182,34 +182,34 @@ async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
   return `${String(types)} ${types === 1 ? 'type' : 'types'}, ${await countRows(opened.database, schema)}`
 }
 
-function extensionsOf({ config: { extensions = [] } }: Site, asked: StartAsked): readonly Extension[] {
+function extensionsOf({ config: { extensions = [] } }: Site, options: StartOptions): readonly Extension[] {
   const kept = extensions.filter(({ name }) => name !== 'observe')
   const missing = kept.some(({ name }) => name === 'openapi') ? [] : [openapi()]
-  return [...kept, ...missing, observing(asked)]
+  return [...kept, ...missing, observing(options)]
 }
 
-export async function readSite(site: Site, asked: StartAsked, telling: Teller): Promise<ReadSite> {
+export async function readSite(site: Site, options: StartOptions, printer: Printer): Promise<ReadSite> {
   const { config, opened } = site
-  const { logger, endReading, endChecking } = firstWarnings(telling)
+  const { logger, endReading, endChecking } = firstWarnings(printer)
   const schema = readTypes({ ...config, database: {} })
   if (servedTypes(schema).length === 0) throw noTypesYet()
-  telling.print(`${site.title}\n  ${opened.place}`)
+  printer.print(`${site.title}\n  ${opened.place}`)
   const roles = await rolesToTry(config.permissions, opened.database)
-  checkRole(asked.role, roles)
-  const answersTo = asked.role ?? allRights
+  checkRole(options.role, roles)
+  const shownRole = options.role ?? allRights
   const api = contentRouter({
     ...config,
-    ...answeringTo(answersTo, site, roles),
+    ...answeringTo(shownRole, site, roles),
     database: opened.option,
     permissions: roles.permissions,
-    extensions: extensionsOf(site, asked),
+    extensions: extensionsOf(site, options),
     notFound: 'json',
     logger,
   })
   endReading()
-  await checkReady(api, site, telling)
-  telling.print(`  ${await typesAndRows(site, schema)}`)
-  for (const note of [...site.notes, ...codeNotRun(schema)]) telling.print(`  ${note}`)
+  await checkReady(api, site, printer)
+  printer.print(`  ${await typesAndRows(site, schema)}`)
+  for (const note of [...site.notes, ...codeNotRun(schema)]) printer.print(`  ${note}`)
   endChecking()
-  return { api, roles: roles.names.filter((name) => name !== answersTo) }
+  return { api, roles: roles.names.filter((name) => name !== shownRole) }
 }

@@ -1,6 +1,6 @@
 import { withoutAddress } from '../../lib/database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../../lib/errors'
-import { StartError } from './start-asked'
+import { StartError } from './start-options'
 
 /** Advice for an unreachable database, by the driver's message. */
 const remedies: readonly (readonly [RegExp, string])[] = [

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { contentExplorer } from '../../extensions/explorer'
 import type { ContentRouter } from '../../lib/http'
 import { isOfThisMachine, refuseOtherHosts } from './refuse-other-hosts'
-import { explorerPath, type StartAsked, StartError } from './start-asked'
+import { explorerPath, type StartOptions, StartError } from './start-options'
 import type { Site } from './open-traceless'
 
-type ListeningPlace = Pick<StartAsked, 'host' | 'port'>
+type ListeningPlace = Pick<StartOptions, 'host' | 'port'>
 
 const nowhere = ({ host }: ListeningPlace): string => `This machine has no address ${host}: leave --host out.`
 
@@ -43,11 +43,11 @@ const cautious: RequestHandler = (_req, res, next) => {
 }
 
 /** Clients on other machines have the named role, and cannot try others. */
-const triedBy = (roles: readonly string[], { host }: StartAsked): readonly string[] =>
+const triedBy = (roles: readonly string[], { host }: StartOptions): readonly string[] =>
   isOfThisMachine(host) ? roles : []
 
 /** An address without a path gets the path of Strapi's API. */
-function besideOf({ beside }: StartAsked, prefix: string): { readonly beside?: string } {
+function comparisonOptions({ beside }: StartOptions, prefix: string): { readonly beside?: string } {
   if (beside === null) return {}
   const address = new URL(beside)
   if (address.pathname === '/') address.pathname = prefix
@@ -60,13 +60,13 @@ export interface ServableSite {
   readonly roles: readonly string[]
 }
 
-function appOf(serving: ServableSite, asked: StartAsked): Express {
+function appOf(serving: ServableSite, options: StartOptions): Express {
   const { site, api } = serving
   const app = express().disable('x-powered-by')
   const { name: title, uploads, prefix, examples } = site
-  const roles = triedBy(serving.roles, asked)
-  const explorer = { title, at: prefix, examples, roles: () => roles, ...besideOf(asked, prefix) }
-  app.use(refuseOtherHosts(asked.host), cautious)
+  const roles = triedBy(serving.roles, options)
+  const explorer = { title, at: prefix, examples, roles: () => roles, ...comparisonOptions(options, prefix) }
+  app.use(refuseOtherHosts(options.host), cautious)
   app.get('/', (_req, res) => {
     res.redirect(`${explorerPath}/`)
   })
@@ -84,13 +84,13 @@ const originOf = (server: Server, host: string): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
 }
 
-export async function serveSite(serving: ServableSite, asked: StartAsked): Promise<ServedSite> {
-  const server = createServer(appOf(serving, asked)).listen(asked.port, asked.host)
+export async function serveSite(serving: ServableSite, options: StartOptions): Promise<ServedSite> {
+  const server = createServer(appOf(serving, options)).listen(options.port, options.host)
   await once(server, 'listening').catch((error: unknown) => {
-    throw listeningFault(error, asked)
+    throw listeningFault(error, options)
   })
   return {
-    origin: originOf(server, asked.host),
+    origin: originOf(server, options.host),
     close: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ContentRouterConfig } from '../../lib/http'
 import { strapiProject } from '../../extensions/strapi'
-import { StartError, noTypesYet } from './start-asked'
+import { StartError, noTypesYet } from './start-options'
 import { openTraceless } from './open-traceless'
 
 /** Configuration of a Strapi project for commands that do not serve it. */
@@ -47,8 +47,8 @@ const textAt = (value: unknown, name: string): string | null => {
 
 const strapi = '@strapi/strapi'
 
-const askedFor = (told: Json, name: string): string | null =>
-  textAt(told['dependencies'], name) ?? textAt(told['devDependencies'], name)
+const requiredVersion = (manifest: Json, name: string): string | null =>
+  textAt(manifest['dependencies'], name) ?? textAt(manifest['devDependencies'], name)
 
 export const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
 
@@ -58,15 +58,15 @@ const versionIn = (text: string | null): string | null =>
 
 /** A Strapi project, recognized by its dependencies or its folders. None of its code is run. */
 export function strapiFolder(root: string): StrapiFolder | null {
-  const told = jsonIn(join(root, 'package.json'))
-  const asked = askedFor(told, strapi)
-  const isOld = askedFor(told, 'strapi') !== null && existsSync(join(root, 'api'))
+  const manifest = jsonIn(join(root, 'package.json'))
+  const required = requiredVersion(manifest, strapi)
+  const isOld = requiredVersion(manifest, 'strapi') !== null && existsSync(join(root, 'api'))
   if (isOld) throw tooOld('3', root)
-  if (asked === null && !(hasTypes(root) && existsSync(join(root, 'config')))) return null
+  if (required === null && !(hasTypes(root) && existsSync(join(root, 'config')))) return null
   const installed = textAt(jsonIn(join(root, 'node_modules', strapi, 'package.json')), 'version')
-  const version = installed ?? versionIn(asked)
+  const version = installed ?? versionIn(required)
   if (version !== null && Number.parseInt(version, 10) < 5) throw tooOld(version, root)
-  return { root, name: textAt(told, 'name') ?? basename(root), version }
+  return { root, name: textAt(manifest, 'name') ?? basename(root), version }
 }
 
 const tooOld = (version: string, root: string): StartError =>

@@ -5,7 +5,7 @@ import { clientOf, type DatabaseConfig } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../extensions/strapi'
 import { openTraceless, type Site } from './open-traceless'
-import { noTypesYet, type StartAsked, type Teller, StartError } from './start-asked'
+import { noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
 import { hasTypes, type StrapiFolder } from './strapi-folder'
 
 /** An uploaded HTML or SVG file may contain scripts, which must not run with access to all content. */
@@ -27,7 +27,7 @@ export function uploadsOf(root: string): RequestHandler | null {
   })
 }
 
-function databaseAt({ client: named, where }: NonNullable<StartAsked['connection']>): DatabaseConfig {
+function databaseAt({ client: named, where }: NonNullable<StartOptions['connection']>): DatabaseConfig {
   const client = named ?? clientOf(where) ?? 'better-sqlite3'
   return { client, connection: client === 'better-sqlite3' ? { filename: where } : where }
 }
@@ -44,7 +44,7 @@ function unknownDatabase(error: unknown): unknown {
   return new StartError([head, ...lines, advice, ways].join('\n'))
 }
 
-function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiProject {
+function projectIn({ root }: StrapiFolder, { connection }: StartOptions): StrapiProject {
   try {
     return strapiProject(root, {
       serve: '*',
@@ -66,12 +66,12 @@ const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly strin
 ]
 
 /** The project's `role`, cache and withheld types do not apply here. */
-export function strapiSite(found: StrapiFolder, asked: StartAsked, { print }: Teller): Site {
+export function strapiSite(found: StrapiFolder, options: StartOptions, { print }: Printer): Site {
   const { root, name, version } = found
   if (!hasTypes(root)) throw noTypesYet()
   print('Running the config files of the Strapi project in this process.')
-  const { options, prefix, unread } = projectIn(found, asked)
-  const { database, ...config } = options
+  const { options: own, prefix, unread } = projectIn(found, options)
+  const { database, ...config } = own
   return {
     title: `Strapi ${version ?? '5'} project ${name}`,
     name,
@@ -81,6 +81,6 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked, { print }: Te
     prefix,
     uploads: uploadsOf(root),
     examples: [],
-    notes: notesOf(options.role !== undefined, unread),
+    notes: notesOf(own.role !== undefined, unread),
   }
 }

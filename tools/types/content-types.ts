@@ -56,9 +56,9 @@ const isTable = (value: unknown): value is QueryTable =>
 const namesIn = (value: unknown): unknown =>
   typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
 
-function known(value: unknown, isKnown: (name: string) => boolean): unknown {
+function visibleNames(value: unknown, isVisible: (name: string) => boolean): unknown {
   const names = namesIn(value)
-  const isShown = (one: unknown): boolean => typeof one === 'string' && (one === '*' || isKnown(one))
+  const isShown = (one: unknown): boolean => typeof one === 'string' && (one === '*' || isVisible(one))
   if (Array.isArray(names)) return names.filter(isShown)
   return isShown(names) ? names : []
 }
@@ -73,30 +73,32 @@ const isPath = (types: TypesByUid, type: ShownType, [name = '', ...rest]: readon
   (rest.length === 0 || targetsOf(types, type, name).some((one) => isPath(types, one, rest)))
 
 function populated(types: TypesByUid, type: ShownType, populate: unknown): unknown {
-  if (!isTable(populate)) return known(populate, (path) => isPath(types, type, path.split('.')))
+  if (!isTable(populate)) return visibleNames(populate, (path) => isPath(types, type, path.split('.')))
   const links = Object.entries(populate).filter(([name]) => type.links.has(name))
   return Object.fromEntries(
-    links.map(([name, asked]) => [name, askedOf(types, targetsOf(types, type, name), asked)]),
+    links.map(([name, asked]) => [name, partsByTarget(types, targetsOf(types, type, name), asked)]),
   )
 }
 
 /** The part of a query for each target type, from `on`. */
-function askedOf(types: TypesByUid, targets: readonly ShownType[], asked: unknown): unknown {
+function partsByTarget(types: TypesByUid, targets: readonly ShownType[], asked: unknown): unknown {
   const [target] = targets
   if (!isTable(asked) || target === undefined) return asked
   const { on } = asked
-  if (!isTable(on)) return knownAsks(types, target, asked)
+  if (!isTable(on)) return visibleParts(types, target, asked)
   const told = targets.filter(({ model }) => model.uid in on)
   return {
-    on: Object.fromEntries(told.map((one) => [one.model.uid, askedOf(types, [one], on[one.model.uid])])),
+    on: Object.fromEntries(
+      told.map((one) => [one.model.uid, partsByTarget(types, [one], on[one.model.uid])]),
+    ),
   }
 }
 
 /** The parts of a host's query that determine the type of its response, without names that a role may not know. */
-function knownAsks(types: TypesByUid, type: ShownType, query: QueryTable): QueryTable {
+function visibleParts(types: TypesByUid, type: ShownType, query: QueryTable): QueryTable {
   const { fields, populate, status, pagination, count } = query
   return {
-    ...(fields === undefined ? {} : { fields: known(fields, (name) => type.scalars.has(name)) }),
+    ...(fields === undefined ? {} : { fields: visibleNames(fields, (name) => type.scalars.has(name)) }),
     ...(populate === undefined ? {} : { populate: populated(types, type, populate) }),
     ...(status === undefined ? {} : { status }),
     ...(pagination === undefined ? {} : { pagination }),
@@ -188,14 +190,14 @@ function isFilled(query: unknown, [name, ...rest]: readonly string[]): boolean {
 
 function queryLine(
   [name, { query, parameters = {} }]: readonly [string, NamedQuery],
-  asks: (query: object) => string,
+  partsType: (query: object) => string,
 ): Line {
   const isNeeded = (place: string): boolean => !isFilled(query, placeInQuery(place))
   const needs = Object.keys(parameters).filter((one) => isNeeded(parameters[one] ?? ''))
   return [
     name,
     [
-      ['asks', asks(query)],
+      ['asks', partsType(query)],
       ['parameters', unionOf(Object.keys(parameters))],
       ['needs', unionOf(needs)],
     ],
@@ -213,8 +215,8 @@ function kindOf({ kind, route }: Model): string {
 function registered(type: ShownType, registering: Registering): TypePart {
   const { schema, options } = registering
   const { model, reads, scalars, links, hasDrafts, onlyByName } = type
-  const isAsked = reads.length > 0
-  const asks = (query: object): string => typeOfValue(knownAsks(registering.types, type, { ...query }))
+  const isReadable = reads.length > 0
+  const asks = (query: object): string => typeOfValue(visibleParts(registering.types, type, { ...query }))
   const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
   const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
   const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
@@ -232,7 +234,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
       [...links].map(([name, link]): Line => [link.always ? name : `${name}?`, linkType(link, registering)]),
     ],
     ['unique', unionOf(unique.map(([name]) => name))],
-    ['queries', isAsked ? queries.map((one) => queryLine(one, asks)) : []],
+    ['queries', isReadable ? queries.map((one) => queryLine(one, asks)) : []],
     ['defaults', defaults.map(([, query]) => asks(query))[0] ?? ''],
   ]
 }

@@ -18,7 +18,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-export interface StartAsked {
+export interface StartOptions {
   /** The searched folder. */
   readonly folder: string
   /** True if the folder was named: then no other is searched. */
@@ -36,7 +36,7 @@ export interface StartAsked {
 }
 
 /** Progress messages, line by line. */
-export interface Teller {
+export interface Printer {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
 }
