@@ -60,7 +60,7 @@ export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
 }
 
 /** A call without a role is a mistake. */
-export const rolesGiven = (who: unknown): AnsweredRoles => rolesAndAsker(who, givenToAs)
+export const rolesGiven = (given: unknown): AnsweredRoles => rolesAndAsker(given, givenToAs)
 
 function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
   if (!isAskerRoles(answer)) return { roles: rolesIn(answer, words), asker: nothingKnown }
@@ -70,22 +70,16 @@ function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
 const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker?: unknown } =>
   typeof answer === 'object' && answer !== null && 'roles' in answer
 
-const plainTypes: readonly string[] = ['string', 'number', 'bigint', 'boolean']
-
-function textIn(value: unknown): string | null {
-  if (plainTypes.includes(typeof value)) return String(value)
-  return types.isDate(value) ? value.toISOString() : null
+/** Null: no value. Undefined: a value that cannot be compared with. */
+function textIn(value: unknown): string | null | undefined {
+  if (value === null || value === undefined) return null
+  // `Number(req.user?.id)` may be NaN, and large integers are rounded.
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) || (Number.isFinite(value) && value % 1 !== 0) ? String(value) : null
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString()
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  return typeof value === 'string' ? value : undefined
 }
-
-/** `Number(req.user?.id)` may be NaN, and large integers are rounded. */
-const isNoNumber = (value: number): boolean =>
-  !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
-
-const isNothing = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  (typeof value === 'number' && isNoNumber(value)) ||
-  (types.isDate(value) && Number.isNaN(value.getTime()))
 
 /** Missing values match no rule. */
 function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
@@ -94,10 +88,9 @@ function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): Asker
     throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
-    if (isNothing(value)) continue
     const text = textIn(value)
-    if (text === null) throw wrongAnswer(where, value, askerRemedy, `${verb} an asker that holds `)
-    known.set(name, text)
+    if (text === undefined) throw wrongAnswer(where, value, askerRemedy, `${verb} an asker that holds `)
+    if (text !== null) known.set(name, text)
   }
   return known
 }

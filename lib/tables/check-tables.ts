@@ -1,4 +1,4 @@
-import type { Logger } from '../config'
+import type { AskedTable, Logger } from '../config'
 import { type Database, isDenied, isDrift, shareInstance } from '../database'
 import { once } from '../memory'
 import { TablesError, type Fault } from '../errors'
@@ -6,9 +6,10 @@ import type { Schema } from '../schema'
 import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
-import { keeperOf, remedies, strapi4Fault, faultsOfTableRead, faultOfNoneThere } from './keeper'
+import { keeperOf, remedies, strapi4Fault } from './keeper'
+import { locales, media, roles } from '../../migrations'
 import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColumns } from './needs'
-import { lookupsOf, linkReadsOf } from './content-tables'
+import { isBuiltIn, lookupsOf, linkReadsOf, strapiTables } from './content-tables'
 
 function faultsOfTable(
   { table, columns }: TableLayout,
@@ -31,9 +32,7 @@ const isLed = (actual: ActualTables, table: string, key: string): boolean =>
 
 function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
   const warned = new Set<string>()
-  for (const { table, key, join } of [...schema.models.values()].flatMap((model) =>
-    linkReadsOf(schema, model),
-  )) {
+  for (const { table, key, join } of linkReadsOf(schema)) {
     const place = `${table}.${key}`
     if (!join || warned.has(place)) continue
     warned.add(place)
@@ -72,25 +71,22 @@ async function warnOfUnusual(
   if (columns.length > 0) logger.warn({ columns }, unusualWarning)
 }
 
-interface Compared extends Pick<Database, 'isForOne'> {
-  readonly schema: Schema
-  readonly needs: TableNeeds
-}
-
-function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compared): readonly Fault[] {
+function differencesOf(
+  actual: ActualTables,
+  { isForOne }: Database,
+  { schema, needs }: { readonly schema: Schema; readonly needs: TableNeeds },
+): readonly Fault[] {
   const keeper = keeperOf(actual)
-  const faults = neededTables(schema, needs, actual).flatMap((layout) =>
-    faultsOfTable(layout, actual.get(layout.table), isForOne ? shareInstance : remedies[keeper]),
-  )
-  const named = new Set(faults.map(({ where }) => where))
-  const besides = needs.asked
-    .flatMap((one) => faultsOfTableRead(one, actual))
-    .filter(
-      ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
-    )
-  if (keeper === 'strapi4' && faults.length + besides.length > 0) return [strapi4Fault]
+  const remedy = isForOne ? shareInstance : remedies[keeper]
+  const faults = new Map<string, Fault>()
+  for (const layout of neededTables(schema, needs, actual))
+    for (const fault of faultsOfTable(layout, actual.get(layout.table), remedy))
+      faults.set(fault.where, fault)
+  for (const fault of needs.asked.flatMap((one) => faultsOfTableRead(one, actual)))
+    once(faults, fault.where, () => fault)
+  if (keeper === 'strapi4' && faults.size > 0) return [strapi4Fault]
   const none = faultOfNoneThere({ ...schema, models: needs.models }, actual, isForOne)
-  return none === null ? [...faults, ...besides] : [none]
+  return none === null ? [...faults.values()] : [none]
 }
 
 const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
@@ -101,7 +97,7 @@ export async function compareTables(
   schema: Schema,
   needs: TableNeeds,
 ): Promise<readonly Fault[]> {
-  return differencesOf(await readTables(database), { ...database, schema, needs })
+  return differencesOf(await readTables(database), database, { schema, needs })
 }
 
 const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
@@ -140,7 +136,7 @@ export async function checkTables(
   const actual = await readTables(database)
   const layouts = neededTables(schema, needs, actual)
   const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
-  const differences = differencesOf(actual, { ...database, schema, needs })
+  const differences = differencesOf(actual, database, { schema, needs })
   const faults = [
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
     ...[...denied.values()].map((fault) => withInstead(fault, needs)),
@@ -219,4 +215,47 @@ async function deniedTables(
     return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
   })
   return new Map(faults)
+}
+
+const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
+
+/** `migrate` makes some of Strapi's tables, and none for its tokens. */
+function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
+  const keeper = keeperOf(actual)
+  const isStrapis = keeper === 'us' && !made.has(table)
+  return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[keeper]}, or ${instead}`
+}
+
+function faultsOfTableRead(asked: AskedTable, actual: ActualTables): readonly Fault[] {
+  const { table, columns, by, isOptional } = asked
+  if (isOptional === true) return []
+  const remedy = remedyOf(asked, actual)
+  const found = actual.get(table)
+  if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]
+  return columns
+    .filter((column) => !found.columns.has(column))
+    .map((column) => ({
+      where: `${table}.${column}`,
+      problem: `the column that ${by} reads is missing`,
+      remedy,
+    }))
+}
+
+const words = (count: number): string => {
+  if (count === 0) return 'it has no tables at all'
+  return count === 1 ? 'it has one other table' : `it has ${String(count)} other tables`
+}
+
+/** One fault for a wrong or empty database, instead of all tables. The message does not name the database. */
+function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
+  const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
+  const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
+  if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
+  return {
+    where: 'database',
+    problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
+    remedy: isForOne
+      ? shareInstance
+      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[keeperOf(actual)]}`,
+  }
 }

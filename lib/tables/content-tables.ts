@@ -12,6 +12,9 @@ import { type ActualTables, isServed } from './read-tables'
 import type { TableLayout } from './table-dialect'
 import { createHash } from 'node:crypto'
 
+/** Types of every project. */
+export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
+
 /** Only Strapi has the target table; `compare` drops these keys without it. */
 function creatorKeys({ physical }: Model): readonly ForeignKey[] {
   return ['created_by_id', 'updated_by_id'].flatMap((column): ForeignKey[] => {
@@ -89,12 +92,12 @@ export function linkColumnsOf({ link, role }: LinkField, tables: readonly string
   }
 }
 
-export const linkReadsOf = ({ models }: Schema, { links }: Model): readonly LinkColumns[] =>
-  [...links.values()].flatMap((field) =>
-    linkColumnsOf(
-      field,
-      field.targets.flatMap((uid) => models.get(uid)?.table ?? []),
-    ),
+export const linkReadsOf = ({ models }: Schema): readonly LinkColumns[] =>
+  [...models.values()].flatMap(({ links }) =>
+    [...links.values()].flatMap((field) => {
+      const tables = field.targets.flatMap((uid) => models.get(uid)?.table ?? [])
+      return linkColumnsOf(field, tables)
+    }),
   )
 
 export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
@@ -133,7 +136,7 @@ interface TableIndex {
 
 function linkIndexes(schema: Schema): readonly TableIndex[] {
   const groups = new Map<string, [LinkColumns, ...LinkColumns[]]>()
-  for (const read of [...schema.models.values()].flatMap((model) => linkReadsOf(schema, model))) {
+  for (const read of linkReadsOf(schema)) {
     const name = JSON.stringify([read.table, read.key])
     const group = groups.get(name)
     if (group === undefined) groups.set(name, [read])

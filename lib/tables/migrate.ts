@@ -16,9 +16,9 @@ import {
 import { locales, media, roles } from '../../migrations'
 import { settleSchema } from './facts'
 import { readTables, rowsOf, isServed, type ActualTables } from './read-tables'
-import { keeperOf, refusalOf, isBuiltIn } from './keeper'
+import { keeperOf, refusalOf } from './keeper'
 import { type TableNeeds, allNeeds } from './needs'
-import { contentTables } from './content-tables'
+import { contentTables, isBuiltIn } from './content-tables'
 import {
   tableDialectOf,
   type TableLayout,
