@@ -8,30 +8,15 @@ import type { Model, Schema, Uid } from './schema/model'
 import { buildModels } from './schema/build-models'
 import { type DefinitionSource, type FoundFiles, readSource } from './schema/read-source'
 
-export { isDay, isInYears, largestId, ledToFrom, linkedTypes } from './schema/model'
-export type * from './schema/model'
+export * from './schema/model'
 export type { Definition } from './schema/declared'
 export type { Warnings } from './schema/gather'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/physical'
-export {
-  type CustomAttribute,
-  type CustomFieldsOption,
-  type CustomType,
-  type CustomTypes,
-  customTypes,
-  isCustomType,
-} from './schema/custom-fields'
+export * from './schema/custom-fields'
 export { type DefinitionSource, deniedAt, deniedFault, isRecord } from './schema/read-source'
 export { folderName } from './schema/names'
-export {
-  didYouMean,
-  type ExtensionOption,
-  faultsOfExtension,
-  faultsOfUnknown,
-  nearest,
-  unknownAmong,
-} from './schema/nearest'
+export * from './schema/nearest'
 
 export interface SchemaReading {
   readonly customFields?: CustomFieldsOption

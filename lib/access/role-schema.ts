@@ -3,26 +3,21 @@ import { once } from '../memory'
 import { type Column, fileUid, type Model, type Schema, type Uid, type LinkField } from '../schema'
 import type { GrantRule, Grants } from './grants'
 
-type Models = ReadonlyMap<string, Model>
-
-function withShownFields(field: LinkField, shown: Models): LinkField {
-  const { link } = field
-  if (link.via !== 'mixed' || link.told === undefined) return field
-  const shownFields = link.told.map(({ type, fields }) => {
-    const links = shown.get(type)?.links
-    const isShown = (name: string): boolean => {
-      const own = links?.get(name)
-      return own !== undefined && own.shownIn === undefined
-    }
-    return { type, fields: fields.filter(isShown) }
-  })
-  return { ...field, link: { ...link, told: shownFields.filter(({ fields }) => fields.length > 0) } }
-}
-
 /** Files take no rule. So their inverse links show an attribute only if the other side always shows it. */
-function withShownLinks(file: Model, shown: Models): Model {
-  const links = new Map([...file.links].map(([name, field]) => [name, withShownFields(field, shown)]))
-  return { ...file, links }
+function withShownLinks(file: Model, shown: ReadonlyMap<string, Model>): Model {
+  const links = [...file.links].map(([name, field]): [string, LinkField] => {
+    const { link } = field
+    if (link.via !== 'mixed' || link.told === undefined) return [name, field]
+    const told = link.told.map(({ type, fields }) => {
+      const own = shown.get(type)?.links
+      return {
+        type,
+        fields: fields.filter((one) => own?.has(one) === true && own.get(one)?.shownIn === undefined),
+      }
+    })
+    return [name, { ...field, link: { ...link, told: told.filter(({ fields }) => fields.length > 0) } }]
+  })
+  return { ...file, links: new Map(links) }
 }
 
 /** Entries that a rule of each list grants. */

@@ -1,26 +1,13 @@
-import type { ScalarType } from './declared'
+import { type ScalarType, scalarTypes } from './declared'
+
+const notCustom = ['timestamp', 'blocks', 'array'] as const
+
+export type CustomType = Exclude<ScalarType, (typeof notCustom)[number]>
 
 /** Storage types that Strapi accepts for a custom field. */
-export const customTypes = [
-  'biginteger',
-  'boolean',
-  'date',
-  'datetime',
-  'decimal',
-  'email',
-  'enumeration',
-  'float',
-  'integer',
-  'json',
-  'password',
-  'richtext',
-  'string',
-  'text',
-  'time',
-  'uid',
-] as const satisfies readonly ScalarType[]
-
-export type CustomType = (typeof customTypes)[number]
+export const customTypes: readonly CustomType[] = scalarTypes
+  .filter((type): type is CustomType => !(notCustom as readonly string[]).includes(type))
+  .sort()
 
 export type CustomFieldsOption = Readonly<Record<string, CustomType>>
 

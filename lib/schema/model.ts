@@ -184,12 +184,19 @@ export interface LinkField {
   readonly shownIn?: string
 }
 
-/** The model's own table, and the join tables that it owns. */
-export interface Physical {
+interface TableParts {
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly Index[]
   /** Without keys to `admin_users`, which only Strapi has. */
   readonly foreignKeys: readonly ForeignKey[]
+}
+
+export interface JoinTable extends TableParts {
+  readonly table: string
+}
+
+/** The model's own table, and the join tables that it owns. */
+export interface Physical extends TableParts {
   readonly joinTables: readonly JoinTable[]
   /** Private links, for `seed` and rules. */
   readonly hiddenLinks: ReadonlyMap<string, LinkField>
@@ -202,13 +209,6 @@ export interface PhysicalColumn {
   readonly type: PhysicalType
   /** Absent for link keys and orders. */
   readonly attribute?: string
-}
-
-export interface JoinTable {
-  readonly table: string
-  readonly columns: readonly PhysicalColumn[]
-  readonly indexes: readonly Index[]
-  readonly foreignKeys: readonly ForeignKey[]
 }
 
 export interface Index {

@@ -50,21 +50,13 @@ export const snakeCase = (name: string): string =>
     .map((part) => part.toLowerCase())
     .join('_')
 
-const isKebabCase = (name: string): boolean => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
-
 /** Strapi's name for the content of a folder: `blog_posts` is `blog-posts`, `page2` stays. */
 export const folderName = (folder: string): string =>
-  isKebabCase(folder)
+  /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder)
     ? folder
     : wordsOf(folder)
         .map((part) => part.toLowerCase())
         .join('-')
-
-/** Parts that are not fixed are cut if the whole is too long. */
-interface Part {
-  readonly text: string
-  readonly fixed: boolean
-}
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
@@ -90,26 +82,19 @@ function share(lengths: readonly number[], available: number): readonly number[]
   return shares
 }
 
-const join = (texts: readonly string[]): string => texts.join('_')
-
-function fitParts(parts: readonly Part[]): string {
-  const whole = join(parts.map(({ text }) => text))
+/** Names of definitions are cut if the whole is too long, and Strapi's own parts stay. */
+function fit(before: readonly string[], given: readonly string[], after: readonly string[]): string {
+  const whole = [...before, ...given, ...after].join('_')
   if (whole.length <= longest) return whole
-  const cuttable = parts.filter(({ fixed }) => !fixed).map(({ text }) => text)
-  const taken = whole.length - cuttable.reduce((sum, { length }) => sum + length, 0)
-  const shares = share(
-    cuttable.map(({ length }) => length),
-    longest - taken,
-  )
-  const shortened = cuttable.map((text, place) => cut(text, shares[place] ?? 0)).values()
-  return join(parts.map(({ text, fixed }) => (fixed ? text : (shortened.next().value ?? text))))
+  const lengths = given.map(({ length }) => length)
+  const taken = whole.length - lengths.reduce((sum, length) => sum + length, 0)
+  const shares = share(lengths, longest - taken)
+  const shortened = given.map((text, place) => cut(text, shares[place] ?? 0))
+  return [...before, ...shortened, ...after].join('_')
 }
 
-const cuttable = (text: string): Part => ({ text, fixed: false })
-const fixed = (text: string): Part => ({ text, fixed: true })
-
 export const identifier = (given: readonly string[], ...endings: readonly string[]): string =>
-  fitParts([...given.map(cuttable), ...endings.map(fixed)])
+  fit([], given, endings)
 
 export const tableName = (collectionName: string): string => identifier([collectionName])
 export const componentTableName = (collectionName: string): string => identifier([collectionName], 'cmps')
@@ -121,7 +106,7 @@ export const linkTableName = (table: string, attribute: string): string =>
   identifier([snakeCase(table), snakeCase(attribute)], 'lnk')
 
 export const inverseName = (name: string, ending: 'id' | 'ord'): string =>
-  fitParts([fixed('inv'), cuttable(snakeCase(name)), fixed(ending)])
+  fit(['inv'], [snakeCase(name)], [ending])
 
 const letters = new Intl.Collator('und', { sensitivity: 'base' })
 

@@ -93,20 +93,14 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Passe
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-export interface FoundFiles {
-  readonly found: readonly FoundDefinition[]
-  readonly faults: readonly Fault[]
-  /** Types whose files hold no JSON. */
-  readonly unread: readonly Uid[]
-  readonly passedOver: readonly PassedOver[]
-}
-
-/** What is found so far, in the order of files. */
-class FileFindings implements FoundFiles {
+/** The definitions of files, in the order of paths, and their faults. */
+export class FoundFiles {
   readonly found: FoundDefinition[] = []
   readonly faults: Fault[] = []
+  /** Types whose files hold no JSON. */
   readonly unread: Uid[] = []
   readonly passedOver: PassedOver[] = []
+  /** Folders and files that were read. */
   readonly seen = new Set<string>()
 }
 
@@ -161,7 +155,7 @@ const isMeantAsType = (value: FoundDefinition['value']): boolean =>
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
 
-function addFound(path: string, value: unknown, { found, faults }: FileFindings): void {
+function addFound(path: string, value: unknown, { found, faults }: FoundFiles): void {
   const component = componentAt(path)
   if (!isRecord(value)) {
     if (component !== undefined)
@@ -184,7 +178,7 @@ function isElse(path: string): boolean {
   return ofProject.test(place) && !ofType.test(place)
 }
 
-function readFile(path: string, findings: FileFindings): void {
+function readFile(path: string, files: FoundFiles): void {
   if (isElse(path)) return
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let value: unknown
@@ -192,27 +186,27 @@ function readFile(path: string, findings: FileFindings): void {
     value = JSON.parse(text)
   } catch (error) {
     const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
-    findings.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${said}` })
+    files.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${said}` })
     // The type of a broken file is not reported as missing, too.
-    findings.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
+    files.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
     return
   }
-  addFound(path, value, findings)
+  addFound(path, value, files)
 }
 
-function readFolder(path: string, findings: FileFindings): void {
+function readFolder(path: string, files: FoundFiles): void {
   const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .sort((one, other) => (one.name < other.name ? -1 : 1))
   const passedOver = [...replacedIn(path, entries), ...writtenInCode(path, entries)]
-  findings.passedOver.push(...passedOver)
+  files.passedOver.push(...passedOver)
   const ignored = new Set(passedOver.map(({ folder }) => folder))
-  for (const { name } of entries) if (!ignored.has(join(path, name))) readPath(join(path, name), findings)
+  for (const { name } of entries) if (!ignored.has(join(path, name))) readPath(join(path, name), files)
 }
 
 /** Links are followed. A folder is read once, even if it contains itself. */
-function readPath(path: string, findings: FileFindings): void {
-  const { seen, faults } = findings
+function readPath(path: string, files: FoundFiles): void {
+  const { seen, faults } = files
   const isJson = path.endsWith('.json')
   try {
     const real = realpathSync(path)
@@ -220,8 +214,8 @@ function readPath(path: string, findings: FileFindings): void {
     const stat = statSync(real)
     if (!stat.isDirectory() && !(stat.isFile() && isJson)) return
     seen.add(real)
-    if (stat.isDirectory()) readFolder(path, findings)
-    else readFile(path, findings)
+    if (stat.isDirectory()) readFolder(path, files)
+    else readFile(path, files)
   } catch (error) {
     const denied = deniedAt(error)
     if (denied !== undefined) faults.push(deniedFault(denied))
@@ -230,15 +224,15 @@ function readPath(path: string, findings: FileFindings): void {
 }
 
 function readPaths(paths: readonly string[]): FoundFiles {
-  const findings = new FileFindings()
-  const { found, faults, passedOver } = findings
+  const files = new FoundFiles()
+  const { found, faults, passedOver } = files
   const remedy = 'a path as seen from where the process was started'
   for (const where of paths)
     if (!existsSync(where)) faults.push({ where, problem: 'there is no such folder', remedy })
   // All links to the missing types would be faults, too.
-  if (faults.length > 0) return findings
-  for (const path of paths) readPath(path, findings)
-  if (found.length > 0 || faults.length > 0) return findings
+  if (faults.length > 0) return files
+  for (const path of paths) readPath(path, files)
+  if (found.length > 0 || faults.length > 0) return files
   const folder = paths.join(', ')
   const empty = passed(
     folder,
@@ -248,7 +242,7 @@ function readPaths(paths: readonly string[]): FoundFiles {
   // Strapi starts without any type.
   if (paths.some((path) => existsSync(join(path, 'api')))) passedOver.splice(0, Infinity, empty)
   else faults.push(empty.fault)
-  return findings
+  return files
 }
 
 /** A folder with its subfolders, several folders, or definitions. */
@@ -274,7 +268,7 @@ function definitionAt(definition: unknown, place: number): FoundDefinition | Fau
 }
 
 function faulty(problem: string, remedy: string): FoundFiles {
-  return Object.assign(new FileFindings(), { faults: [{ where: 'contentTypes', problem, remedy }] })
+  return Object.assign(new FoundFiles(), { faults: [{ where: 'contentTypes', problem, remedy }] })
 }
 
 export function readSource(source: DefinitionSource): FoundFiles {
@@ -288,10 +282,10 @@ export function readSource(source: DefinitionSource): FoundFiles {
   const parts: readonly unknown[] = given
   const paths = parts.filter((part) => typeof part === 'string')
   if (paths.length === parts.length) return readPaths(paths)
-  const findings = new FileFindings()
+  const files = new FoundFiles()
   for (const one of parts.map(definitionAt)) {
-    if ('problem' in one) findings.faults.push(one)
-    else findings.found.push(one)
+    if ('problem' in one) files.faults.push(one)
+    else files.found.push(one)
   }
-  return findings
+  return files
 }

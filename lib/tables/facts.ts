@@ -75,20 +75,18 @@ const typeOfColumn: Readonly<Record<string, CustomType>> = {
   boolean: 'boolean',
 }
 
-type KeptFacts = Readonly<Record<string, unknown>>
+type Stored = Readonly<Record<string, unknown>>
 
-const isFacts = (value: unknown): value is KeptFacts => typeof value === 'object' && value !== null
-
-const factsIn = (value: unknown): readonly KeptFacts[] =>
-  isFacts(value) ? Object.values(value).filter(isFacts) : []
-
-const attributesIn = (types: unknown): readonly KeptFacts[] =>
-  factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
+const storedIn = (value: unknown): readonly Stored[] =>
+  Object.values(Object(value) as Stored).filter(
+    (part) => typeof part === 'object' && part !== null,
+  ) as Stored[]
 
 /** Strapi stores content types with the registered types of custom fields. */
 async function typesInSettings(database: Database): Promise<CustomTypes> {
   const stored = await readSetting(database, 'strapi_content_types_schema')
-  const types = attributesIn(stored).flatMap(({ customField, type }): [string, CustomType][] =>
+  const attributes = storedIn(stored).flatMap((type) => storedIn(type['attributes']))
+  const types = attributes.flatMap(({ customField, type }): [string, CustomType][] =>
     typeof customField === 'string' && isCustomType(type) ? [[customField, type]] : [],
   )
   return new Map(types)
@@ -99,10 +97,9 @@ async function typesInColumns({ knex }: Database, wanted: readonly CustomAttribu
   const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
     schema: unknown
   }[]
-  const schema = parsedJson(row?.schema)
-  const tables = factsIn(isFacts(schema) ? schema['tables'] : undefined)
+  const tables = storedIn((Object(parsedJson(row?.schema)) as Stored)['tables'])
   const types = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
-    const columns = factsIn(tables.find(({ name }) => name === table)?.['columns'])
+    const columns = storedIn(tables.find(({ name }) => name === table)?.['columns'])
     const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]
     return type === undefined ? [] : [[customField, type]]
   })
