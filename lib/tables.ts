@@ -1,6 +1,6 @@
 // Input: a database and a schema. Output: tables in Strapi 5's layout, or their differences, and the facts that only
 // the database has. Rejected: differences that no addition fixes.
-export { remedies } from './tables/keeper'
+export { remedies } from './tables/table-maker'
 export { checkTables, compareTables } from './tables/check-tables'
 export { type NeededType, type TableNeeds, tableNeeds, readNeededColumns } from './tables/needs'
 export { settleSchema } from './tables/facts'

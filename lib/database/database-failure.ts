@@ -146,7 +146,7 @@ const isKnownAs = (error: unknown, kind: FailureKind): boolean =>
   failures.get(asFailure(error).code)?.is === kind
 
 /** The name is part of our statement, so it comes from a definition. */
-const sentences = [
+const messagesOfMissing = [
   /^no such (?:table|column): (\S+)$/,
   /^Table '(\S+)' doesn't exist$/,
   /^Unknown (?:column|table) '(\S+)'/,
@@ -156,7 +156,7 @@ const sentences = [
 export function missingName(error: unknown): string | undefined {
   const { message } = asFailure(error)
   if (typeof message !== 'string') return undefined
-  return sentences.map((sentence) => sentence.exec(message)?.[1]).find((name) => name !== undefined)
+  return messagesOfMissing.map((pattern) => pattern.exec(message)?.[1]).find((name) => name !== undefined)
 }
 
 /** The tables differ from the definitions. */
@@ -241,7 +241,7 @@ export function withoutAddress(error: unknown): unknown {
 }
 
 /** An earlier statement failed in the transaction of the connection. */
-export const isOfFailed = (error: unknown): boolean => asFailure(error).code === '25P02'
+export const isAfterFailure = (error: unknown): boolean => asFailure(error).code === '25P02'
 
 /**
  * A table was altered after a statement was prepared, or a transaction has failed. The read may be retried unprepared
@@ -250,7 +250,7 @@ export const isOfFailed = (error: unknown): boolean => asFailure(error).code ===
 export function isStale(error: unknown): boolean {
   const { code, routine } = asFailure(error)
   const isRevalidated = code === '0A000' && routine === 'RevalidateCachedQuery'
-  return isKnownAs(error, 'stale') || isOfFailed(error) || isRevalidated
+  return isKnownAs(error, 'stale') || isAfterFailure(error) || isRevalidated
 }
 
 /** PgBouncer before 1.21 assigns connections per transaction, so that a prepared statement may be unknown. */

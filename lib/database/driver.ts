@@ -3,7 +3,7 @@ import { ConfigError } from '../errors'
 import { existsSync } from 'node:fs'
 
 /** Knex's message about a missing driver. */
-const notThere = /^Knex: run\s*\$ npm install ([\w-]+)[^]*Cannot find module/
+const driverMissing = /^Knex: run\s*\$ npm install ([\w-]+)[^]*Cannot find module/
 
 /** Knex's message, followed by the places of its search. */
 const cannotLoad = /^Knex: run\s*\$ npm install ([\w-]+)/
@@ -17,7 +17,7 @@ export function makeWithDriver(config: Knex.Config, instead?: (driver: string) =
     return makeKnex(config)
   } catch (error) {
     const { message } = error as Error
-    const [, lacks] = notThere.exec(message) ?? []
+    const [, lacks] = driverMissing.exec(message) ?? []
     if (lacks !== undefined) {
       const other = instead?.(lacks) ?? null
       if (other !== null) return other
@@ -107,7 +107,7 @@ interface SqliteConnection {
   pragma(text: string): unknown
 }
 
-const saying =
+const runStatement =
   (statement: string): AfterCreate =>
   (connection, done) => {
     ;(connection as ServerConnection).query(statement, (error) => {
@@ -132,8 +132,8 @@ const inTurn =
  * sorts by links.
  */
 const setTransactions = inTurn(
-  saying('set session transaction isolation level repeatable read'),
-  saying(
+  runStatement('set session transaction isolation level repeatable read'),
+  runStatement(
     `set session autocommit = 1, session character_set_results = utf8mb4,
       session max_sort_length = cast(greatest(@@max_sort_length, 1024) as unsigned),
       session sort_buffer_size = cast(greatest(@@sort_buffer_size, 262144) as unsigned)
@@ -146,7 +146,7 @@ const setTransactions = inTurn(
  * PostgreSQL's JIT would take longer than most queries, and starts for small tables without statistics. Dates and
  * floats are parsed in the printed form: 3 prints all digits in older versions, too. The driver expects UTF-8.
  */
-const setCompilingAndPrinting = saying(
+const setCompilingAndPrinting = runStatement(
   `select set_config(name, case name when 'jit' then 'off' when 'DateStyle' then 'ISO, MDY' when 'client_encoding' then 'UTF8'
       else '3' end, false)
     from pg_settings where name in ('jit', 'DateStyle', 'client_encoding', 'extra_float_digits')`,

@@ -4,7 +4,7 @@ import { type BoundAsker, nobody } from '../access'
 import {
   type Database,
   isLost,
-  isOfFailed,
+  isAfterFailure,
   isStale,
   driverOf,
   isPreparedElsewhere,
@@ -211,7 +211,7 @@ export async function withConnection<T>(
     void giveBack(connection, client, reading)
     return result
   } catch (raised) {
-    const error = isOfFailed(raised) ? (first.error ?? raised) : raised
+    const error = isAfterFailure(raised) ? (first.error ?? raised) : raised
     if (stop.isStopped() || isLost(error) || isStale(error)) void abandon(connection, client, reading, error)
     else void giveBack(connection, client, reading)
     throw error

@@ -6,7 +6,7 @@ import type { Schema } from '../schema'
 import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
-import { keeperOf, remedies, strapi4Fault } from './keeper'
+import { tableMakerOf, remedies, strapi4Fault } from './table-maker'
 import { locales, media, roles } from '../../migrations'
 import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColumns } from './needs'
 import { isBuiltIn, lookupsOf, linkReadsOf, strapiTables } from './content-tables'
@@ -27,7 +27,7 @@ function faultsOfTable(
   })
 }
 
-const isLed = (actual: ActualTables, table: string, key: string): boolean =>
+const hasIndexOn = (actual: ActualTables, table: string, key: string): boolean =>
   actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
 
 function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
@@ -36,7 +36,7 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
     const place = `${table}.${key}`
     if (!join || warned.has(place)) continue
     warned.add(place)
-    if (!isLed(actual, table, key))
+    if (!hasIndexOn(actual, table, key))
       logger.warn({ table, column: key }, `No index of ${table} begins with ${key}, by which it is read`)
   }
 }
@@ -45,11 +45,11 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
 function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger): void {
   const columns = [...schema.models.values()].flatMap((model) =>
     lookupsOf(model)
-      .filter((column) => !isLed(actual, model.table, column))
+      .filter((column) => !hasIndexOn(actual, model.table, column))
       .map((column) => `${model.table}.${column}`),
   )
   if (columns.length === 0) return
-  const makes = keeperOf(actual) === 'us' ? 'migrate makes it' : 'migrate --strapi-database makes it'
+  const makes = tableMakerOf(actual) === 'us' ? 'migrate makes it' : 'migrate --strapi-database makes it'
   logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
 }
 
@@ -76,16 +76,16 @@ function differencesOf(
   { isForOne }: Database,
   { schema, needs }: { readonly schema: Schema; readonly needs: TableNeeds },
 ): readonly Fault[] {
-  const keeper = keeperOf(actual)
-  const remedy = isForOne ? shareInstance : remedies[keeper]
+  const maker = tableMakerOf(actual)
+  const remedy = isForOne ? shareInstance : remedies[maker]
   const faults = new Map<string, Fault>()
   for (const layout of neededTables(schema, needs, actual))
     for (const fault of faultsOfTable(layout, actual.get(layout.table), remedy))
       faults.set(fault.where, fault)
   for (const fault of needs.asked.flatMap((one) => faultsOfTableRead(one, actual)))
     once(faults, fault.where, () => fault)
-  if (keeper === 'strapi4' && faults.size > 0) return [strapi4Fault]
-  const none = faultOfNoneThere({ ...schema, models: needs.models }, actual, isForOne)
+  if (maker === 'strapi4' && faults.size > 0) return [strapi4Fault]
+  const none = faultOfMissingTables({ ...schema, models: needs.models }, actual, isForOne)
   return none === null ? [...faults.values()] : [none]
 }
 
@@ -100,7 +100,7 @@ export async function compareTables(
   return differencesOf(await readTables(database), database, { schema, needs })
 }
 
-const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
+const withAlternative = (fault: Fault, { asked }: TableNeeds): Fault => {
   const instead = asked.find(({ table }) => table === fault.where)?.instead
   return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
 }
@@ -139,7 +139,7 @@ export async function checkTables(
   const differences = differencesOf(actual, database, { schema, needs })
   const faults = [
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
-    ...[...denied.values()].map((fault) => withInstead(fault, needs)),
+    ...[...denied.values()].map((fault) => withAlternative(fault, needs)),
   ]
   if (faults.length > 0) throw new TablesError(await nameAdopted(database, faults, actual))
   if (logger === undefined) return
@@ -160,11 +160,7 @@ async function listedAsDenied(database: Database, statement: string): Promise<De
 }
 
 /** Some databases list no denied tables. A read distinguishes them from missing ones. */
-async function isDeniedThere(
-  { knex }: Database,
-  table: string,
-  columns: readonly string[],
-): Promise<boolean> {
+async function isReadDenied({ knex }: Database, table: string, columns: readonly string[]): Promise<boolean> {
   try {
     await knex
       .select(columns.length === 0 ? knex.raw('1') : [...columns])
@@ -188,7 +184,7 @@ async function deniedAmongMissing(
     const found = actual.get(table)?.columns
     const missing = columns.filter((column) => found?.has(column) !== true)
     if (missing.length === 0) continue
-    if (await isDeniedThere(database, table, found === undefined ? [] : missing))
+    if (await isReadDenied(database, table, found === undefined ? [] : missing))
       denied.set(table, new Set(missing))
   }
   return denied
@@ -221,9 +217,9 @@ const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 
 /** `migrate` makes some of Strapi's tables, and none for its tokens. */
 function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
-  const keeper = keeperOf(actual)
-  const isStrapis = keeper === 'us' && !made.has(table)
-  return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[keeper]}, or ${instead}`
+  const maker = tableMakerOf(actual)
+  const isStrapis = maker === 'us' && !made.has(table)
+  return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[maker]}, or ${instead}`
 }
 
 function faultsOfTableRead(asked: AskedTable, actual: ActualTables): readonly Fault[] {
@@ -247,7 +243,7 @@ const words = (count: number): string => {
 }
 
 /** One fault for a wrong or empty database, instead of all tables. The message does not name the database. */
-function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
+function faultOfMissingTables(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
   const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
@@ -256,6 +252,6 @@ function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false
     problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
-      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[keeperOf(actual)]}`,
+      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[tableMakerOf(actual)]}`,
   }
 }

@@ -16,7 +16,7 @@ import {
 import { locales, media, roles } from '../../migrations'
 import { settleSchema } from './facts'
 import { readTables, rowsOf, isServed, type ActualTables } from './read-tables'
-import { keeperOf, refusalOf } from './keeper'
+import { tableMakerOf, refusalOf } from './table-maker'
 import { type TableNeeds, allNeeds } from './needs'
 import { contentTables, isBuiltIn } from './content-tables'
 import {
@@ -88,16 +88,16 @@ async function plan(
   const actual = await readTables(database)
   const wanted = wantedTables(schema, needs, actual)
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
-  const keeper = keeperOf(actual)
+  const maker = tableMakerOf(actual)
   const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
   const target = { dialect, tableOptions: tableOptions(charset?.name), quote: quoteFor(dialect) }
   const content = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
-  if (keeper !== 'us') {
+  if (maker !== 'us') {
     const isRefused = !strapiDatabase && changes.length > 0
     return {
       statements: content,
-      refused: [...unknown, ...(isRefused ? [refusalOf(keeper)] : refused)],
+      refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)],
       unused,
     }
   }

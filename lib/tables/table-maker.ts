@@ -2,17 +2,17 @@ import type { Fault } from '../errors'
 import type { ActualTables } from './read-tables'
 
 /** The maker of the tables, which changes them later. */
-export type Keeper = 'strapi4' | 'strapi5' | 'us'
+export type TableMaker = 'strapi4' | 'strapi5' | 'us'
 
 /** Strapi 5 has its own list of migrations, and document ids of files. */
-export function keeperOf(tables: ActualTables): Keeper {
+export function tableMakerOf(tables: ActualTables): TableMaker {
   if (!tables.has('strapi_database_schema') && !tables.has('strapi_migrations')) return 'us'
   const files = tables.get('files')
   const isOfFive = tables.has('strapi_migrations_internal') || files?.columns.has('document_id') === true
   return isOfFive ? 'strapi5' : 'strapi4'
 }
 
-export const remedies: Readonly<Record<Keeper, string>> = {
+export const remedies: Readonly<Record<TableMaker, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
   strapi5: 'let Strapi start with these definitions; it makes its tables itself',
   us: 'run content-router migrate with the config of the router',
@@ -27,8 +27,8 @@ export const strapi4Fault: Fault = {
   remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would stand in its way`,
 }
 
-export function refusalOf(keeper: Exclude<Keeper, 'us'>): Fault {
-  if (keeper === 'strapi4') return strapi4Fault
+export function refusalOf(maker: Exclude<TableMaker, 'us'>): Fault {
+  if (maker === 'strapi4') return strapi4Fault
   const problem = 'Strapi 5 keeps these tables, and changes them when it starts'
   const option = 'strapiDatabase: true, or --strapi-database'
   const remedy = `${remedies.strapi5}. With ${option}, what is missing is added all the same`
