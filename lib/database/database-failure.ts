@@ -130,7 +130,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
   } satisfies Readonly<Record<string, KnownFailure>>),
 )
 
-interface DatabaseFailure {
+export interface DatabaseFailure {
   readonly name?: unknown
   readonly code?: unknown
   /** MariaDB's own errors have no code in the driver. */
