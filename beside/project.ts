@@ -92,7 +92,8 @@ function writePlugin(app: string, plugin: string, fields: readonly (readonly [st
   )
 }
 
-const typeOf = (uid: string): string | undefined => customTypeOf({ said: new Map(), told: new Map() }, uid)
+const typeOf = (uid: string): string | undefined =>
+  customTypeOf({ declaredTypes: new Map(), storedTypes: new Map() }, uid)
 
 function writeCustomFields(app: string, uids: readonly string[]): string[] {
   const plugins = new Map<string, (readonly [string, string])[]>()

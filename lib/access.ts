@@ -19,10 +19,10 @@ export {
   isPromise,
   nothingKnown,
   rolesGiven,
-  rolesOfHostAnswer,
-  isYesOfHostAnswer,
-  wrongAnswer,
-} from './access/host-answer'
+  rolesOfHostResult,
+  isAllowedByHostResult,
+  wrongHostResult,
+} from './access/host-result'
 export { requestNeeds } from './access/request-needs'
 export { type Grants, bindAsker, type BoundAsker, nobody } from './access/grants'
 export type { Identity } from './config'
@@ -37,7 +37,7 @@ export {
   type GrantedByRight,
   grantedByRight,
   makeRuleOn,
-  mayUseRoute,
+  canUseRoute,
   type RouteRight,
   withDrafts,
 } from './access/permissions'

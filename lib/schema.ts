@@ -1,16 +1,16 @@
 // Input: folders of definitions, or definitions. Output: a frozen Schema of all types, their columns, links and
 // tables. Rejected: wrong definitions, and definitions that do not fit together, all faults at once.
-import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
+import { type CustomFieldsOption, customTypesIn } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
 import { type DefinitionReading, privateNamesIn } from './schema/declare'
-import { gather, type Warnings } from './schema/gather'
+import { resolveDefinitions, type Warnings } from './schema/resolve-definitions'
 import type { Model, Schema, Uid } from './schema/model'
 import { buildModels } from './schema/build-models'
 import { type DefinitionSource, type FoundFiles, readSource } from './schema/read-source'
 
 export * from './schema/model'
 export type { Definition } from './schema/declared'
-export type { Warnings } from './schema/gather'
+export type { Warnings } from './schema/resolve-definitions'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/physical'
 export * from './schema/custom-fields'
@@ -25,15 +25,20 @@ export interface SchemaReading {
 }
 
 function build(found: FoundFiles, reading: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, ...gathered } = gather(found, reading, logger)
-  const withTypes: Schema['withTypes'] = (told) => build(found, { ...reading, told })
-  return buildModels(declarations, { ...gathered, withTypes })
+  const { declarations, ...resolved } = resolveDefinitions(found, reading, logger)
+  const withTypes: Schema['withTypes'] = (storedTypes) => build(found, { ...reading, storedTypes })
+  return buildModels(declarations, { ...resolved, withTypes })
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
   const { customFields, privateAttributes, localeType: locales = false } = how
   const privateNames = privateNamesIn(privateAttributes)
-  const reading = { privateNames, locales, said: saidOf(customFields), told: new Map() }
+  const reading = {
+    privateNames,
+    locales,
+    declaredTypes: customTypesIn(customFields),
+    storedTypes: new Map(),
+  }
   return build(readSource(source), reading, logger)
 }
 

@@ -1,4 +1,4 @@
-import { wrongAnswer } from '../../lib/access'
+import { wrongHostResult } from '../../lib/access'
 import { isFunction } from '../../lib/config'
 import type { Extension } from '../../lib/http'
 import { replaceFileUrls, type ShownFile, showsFiles } from './replace-file-urls'
@@ -14,7 +14,7 @@ const noFunction = { where: name, problem: 'is no function', remedy: 'write file
 
 function checkUrl(url: unknown): string {
   if (typeof url === 'string') return url
-  throw wrongAnswer(name, url, 'answer a text, or a promise of one')
+  throw wrongHostResult(name, url, 'answer a text, or a promise of one')
 }
 
 /** Shows files with other URLs, such as signed ones. Responses that may show files are never cached. */

@@ -3,7 +3,7 @@
 // `meta.explain`.
 // Rejected: options of another kind.
 import type { Request } from 'express'
-import { isYesOfHostAnswer } from '../../lib/access'
+import { isAllowedByHostResult } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/read'
 import { beginTrace, hookComplainer, ownHooks } from './hooks'
@@ -29,7 +29,7 @@ function timingWanted(
   const complain = hookComplainer('serverTiming', settings.logger)
   return (req) => {
     try {
-      return isYesOfHostAnswer('serverTiming', serverTiming(req))
+      return isAllowedByHostResult('serverTiming', serverTiming(req))
     } catch (error) {
       complain(error)
       return false
@@ -53,7 +53,7 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
     }
     const addMeta = (isExplained: NonNullable<typeof explain>) => async (req: Request) => {
       try {
-        if (!isYesOfHostAnswer('explain', await inTime(isExplained(req), timeout))) return null
+        if (!isAllowedByHostResult('explain', await inTime(isExplained(req), timeout))) return null
       } catch (error) {
         explainFailed(error)
         return null

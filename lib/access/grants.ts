@@ -36,23 +36,23 @@ const writable = (_key: string, value: unknown): unknown =>
 export function bindAsker(
   grants: Grants,
   known: AskerTexts,
-  tellMissing: (operand: AskerOperand) => void,
+  reportMissing: (operand: AskerOperand) => void,
 ): { readonly grants: Grants; readonly asker: BoundAsker } {
   if (grants.personal.length === 0) return { grants, asker: nobody }
   const values = new Map<string, Value>()
-  const gone = new Set<GrantRule>()
+  const withoutValue = new Set<GrantRule>()
   for (const rule of grants.personal) {
     for (const operand of rule.askers) {
       const text = known.get(operand.asker)
       const value = text === undefined ? undefined : askerValueOf(operand, text)
       if (value !== undefined) values.set(nameOf(operand), value)
       else {
-        tellMissing(operand)
-        gone.add(rule)
+        reportMissing(operand)
+        withoutValue.add(rule)
       }
     }
   }
-  const left = gone.size === 0 ? grants : grants.without(gone)
+  const left = withoutValue.size === 0 ? grants : grants.without(withoutValue)
   if (values.size === 0) return { grants: left, asker: nobody }
   const key = JSON.stringify([...values].sort(), writable)
   const valueOf = (operand: AskerOperand): Value => values.get(nameOf(operand)) ?? nobody.valueOf(operand)
@@ -69,7 +69,7 @@ export interface Grants {
   /** One of the rules is enough. Null: all rows. */
   rules(model: Model, action: Action): readonly GrantRule[] | null
   /** True if a rule limits attributes. */
-  readonly tellsFields: boolean
+  readonly hidesFields: boolean
   /** True if a rule limits rows. Then no total of all rows may be sent. */
   readonly hidesRows: boolean
   /** The rules that compare with values of the current user. */
@@ -94,7 +94,7 @@ export function makeGrants(
   const personal = new Set<GrantRule>(clientQueries?.personal)
   const personalTypes = new Set<Model>(clientQueries?.personalTypes)
   let key = ''
-  let tellsFields = false
+  let hidesFields = false
   let hidesRows = false
   for (const model of models) {
     for (const action of actions) {
@@ -106,7 +106,7 @@ export function makeGrants(
             personal.add(rule)
             personalTypes.add(model)
           }
-          if (rule.fields !== null) tellsFields = true
+          if (rule.fields !== null) hidesFields = true
           if (rule.where !== 'all') hidesRows = true
         }
       }
@@ -121,19 +121,19 @@ export function makeGrants(
   return {
     key,
     clientQueries,
-    tellsFields,
+    hidesFields,
     hidesRows,
     personal: [...personal],
     personalTypes,
     may: (model, action) => granted.has(`${action} ${model.uid}`),
     rules,
-    without: (gone) =>
+    without: (withoutValue) =>
       makeGrants(
         schema,
         (model, action) =>
-          rules(model, action)?.map((rule) => (gone.has(rule) ? ofNoRows(rule) : rule)) ??
+          rules(model, action)?.map((rule) => (withoutValue.has(rule) ? ofNoRows(rule) : rule)) ??
           granted.has(`${action} ${model.uid}`),
-        clientQueries?.without(gone) ?? null,
+        clientQueries?.without(withoutValue) ?? null,
       ),
   }
 }
@@ -192,31 +192,31 @@ const parts = ['where', 'fields']
 
 function checkParts(rule: object, path: readonly string[]): void {
   const names = Object.keys(rule)
-  const odd = names.find((name) => !parts.includes(name))
-  if (odd !== undefined) throw fault([...path, odd], 'there is no such part of a rule')
+  const unknownPart = names.find((name) => !parts.includes(name))
+  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'there is no such part of a rule')
   if (names.length === 0) throw fault(path, 'says neither where nor fields')
 }
 
 /** An empty condition means any entry. */
-const mayBeEmpty = ['$some', '$none']
+const canBeEmpty = ['$some', '$none']
 
-const turning = ['$not', '$none']
+const inverting = ['$not', '$none']
 
 /** No row is in an empty list, and every row is not. */
-function isMetByNone(path: readonly string[]): boolean {
+function matchesAnyRow(path: readonly string[]): boolean {
   const name = path.at(-1) ?? ''
-  if (!isCompareOperator(name) || path.some((above) => turning.includes(above))) return false
+  if (!isCompareOperator(name) || path.some((above) => inverting.includes(above))) return false
   const { takes, negated } = operators[name]
   return takes === 'any number' && !negated
 }
 
 /** An empty condition matches every row, so that it would widen the rule. */
-function checkFilled(raw: Raw, path: readonly string[]): void {
+function checkNotEmpty(raw: Raw, path: readonly string[]): void {
   if (typeof raw !== 'object' || raw === null) return
   const parts = Object.entries(raw)
-  if (parts.length === 0 && !mayBeEmpty.includes(path.at(-1) ?? '') && !isMetByNone(path))
+  if (parts.length === 0 && !canBeEmpty.includes(path.at(-1) ?? '') && !matchesAnyRow(path))
     throw fault(path, 'holds no condition')
-  for (const [name, part] of parts) checkFilled(part, [...path, name])
+  for (const [name, part] of parts) checkNotEmpty(part, [...path, name])
 }
 
 function readWhere(where: unknown, path: readonly string[]): RawObject {
@@ -224,7 +224,7 @@ function readWhere(where: unknown, path: readonly string[]): RawObject {
   try {
     const { filters = null } = readHostQuery({ filters: where }, limits)
     if (!isRawObject(filters)) throw fault(path, 'holds no condition')
-    checkFilled(filters, path)
+    checkNotEmpty(filters, path)
     return filters
   } catch (error) {
     if (error instanceof UnfitQuery) throw fault([...path, ...error.path.slice(1)], error.problem)

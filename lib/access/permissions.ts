@@ -12,7 +12,7 @@ import type {
 } from '../config'
 import { makeMemory, type Memory, once } from '../memory'
 import { type Model, type Uid, modelNamed, type Schema, userUid } from '../schema'
-import { ruleOfHostAnswer } from './host-answer'
+import { ruleOfHostResult } from './host-result'
 import {
   type Allowed,
   type Grants,
@@ -65,7 +65,7 @@ function grantedByRoute(given: GivenPermissions, role: string, right: RouteRight
     return given.granted(role, controller, action) && (type === null || given.ruleOn(role, type))
   const { granted } = given
   if (type === null) return false
-  if (typeof granted === 'function') return ruleOfHostAnswer('permissions', granted(role, type, as))
+  if (typeof granted === 'function') return ruleOfHostResult('permissions', granted(role, type, as))
   return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, type, as)
 }
 
@@ -108,7 +108,7 @@ export function withDrafts(permissions: GivenPermissions, identity: Identity): I
 }
 
 /** One of the roles is enough. A token has its own rights. */
-export function mayUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
+export function canUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
   if (identity.kind === 'token') return identity.may(right.controller, right.action)
   return identity.roles.some((role) => grantedByRoute(permissions, role, right) !== false)
 }
@@ -182,7 +182,7 @@ const grantsOf =
     const granted = (role: string, model: Model, action: Action): boolean | GrantRule => {
       const isFunction = typeof permissions === 'function'
       const answer = isFunction
-        ? ruleOfHostAnswer('permissions', permissions(role, model.uid, action))
+        ? ruleOfHostResult('permissions', permissions(role, model.uid, action))
         : grantedTo(permissions, role, model, action)
       if (typeof answer === 'boolean') return answer
       const place = ['permissions', role, action, model.uid]

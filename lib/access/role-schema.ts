@@ -7,15 +7,18 @@ import type { GrantRule, Grants } from './grants'
 function withShownLinks(file: Model, shown: ReadonlyMap<string, Model>): Model {
   const links = [...file.links].map(([name, field]): [string, LinkField] => {
     const { link } = field
-    if (link.via !== 'mixed' || link.told === undefined) return [name, field]
-    const told = link.told.map(({ type, fields }) => {
+    if (link.via !== 'mixed' || link.writtenBy === undefined) return [name, field]
+    const writtenBy = link.writtenBy.map(({ type, fields }) => {
       const own = shown.get(type)?.links
       return {
         type,
         fields: fields.filter((one) => own?.has(one) === true && own.get(one)?.shownIn === undefined),
       }
     })
-    return [name, { ...field, link: { ...link, told: told.filter(({ fields }) => fields.length > 0) } }]
+    return [
+      name,
+      { ...field, link: { ...link, writtenBy: writtenBy.filter(({ fields }) => fields.length > 0) } },
+    ]
   })
   return { ...file, links: new Map(links) }
 }
@@ -102,7 +105,7 @@ export function roleSchema(
     if (found === undefined) throw new Error(`nobody says which entries show it: ${word}`)
     return found
   }
-  if (!grants.tellsFields) return { schema, asked, shownIn }
+  if (!grants.hidesFields) return { schema, asked, shownIn }
   const models = new Map<Uid, Model>([...schema.models].map(([uid, model]) => [uid, shown(model, 'find')]))
   const file = schema.models.get(fileUid as Uid)
   if (file !== undefined) models.set(file.uid, withShownLinks(file, models))

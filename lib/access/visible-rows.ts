@@ -8,17 +8,17 @@ import type { Grants, GrantRule } from './grants'
 import { bothOf, conditionOfRule, type VisibleRows } from './permit-level'
 import type { RoleSchema } from './role-schema'
 
-export interface RowsAsked {
+export interface VisibleRowsRequest {
   readonly grants: Grants
   readonly types: RoleSchema
   readonly action: 'find' | 'findOne'
 }
 
-type PlanToSee = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
+type RuledPlan = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
 const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of })
 
-interface LookedAt {
+interface Version {
   readonly model: Model
   readonly isDraft: boolean
 }
@@ -27,10 +27,10 @@ interface LookedAt {
  * Links of a draft lead to drafts. Rules of entries without versions look at published entries, or a caller could
  * learn about drafts by them.
  */
-const statusOf = ({ model, isDraft }: LookedAt): PublicationStatus =>
+const statusOf = ({ model, isDraft }: Version): PublicationStatus =>
   isDraft && model.draftAndPublish ? 'draft' : 'published'
 
-function planned(plan: PlanToSee, rows: LookedAt, { where }: GrantRule): Condition<never> {
+function planned(plan: RuledPlan, rows: Version, { where }: GrantRule): Condition<never> {
   if (where === 'all') return everything
   if (where === 'none') return nothing
   const { model } = rows
@@ -43,18 +43,18 @@ function planned(plan: PlanToSee, rows: LookedAt, { where }: GrantRule): Conditi
   }
 }
 
-function anyOf(plan: PlanToSee, rows: LookedAt, rules: readonly GrantRule[]): Condition<never> {
+function anyOf(plan: RuledPlan, rows: Version, rules: readonly GrantRule[]): Condition<never> {
   const each = rules.map((rule) => planned(plan, rows, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
   const [only = nothing] = each
   return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
 }
 
-export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAsked): VisibleRows {
+export function visibleRows(plan: RuledPlan, { grants, types, action }: VisibleRowsRequest): VisibleRows {
   const { root, status } = plan
   const known = new Map<string, Condition<never>>()
   const isDraft = status === 'draft'
-  const ruled = (rows: LookedAt, of: Action): Condition<never> =>
+  const ruled = (rows: Version, of: Action): Condition<never> =>
     once(known, `${of} ${statusOf(rows)} ${rows.model.uid}`, () => {
       const rules = grants.rules(rows.model, of)
       return rules === null ? everything : anyOf(plan, rows, rules)
@@ -64,7 +64,7 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
       const { model, sides } = types.shownIn(shownIn)
       return sides.map((rules) => anyOf(plan, { model, isDraft }, rules)).reduce(bothOf, everything)
     })
-  const rowsOf = (rows: LookedAt, of: Action): Condition<never> =>
+  const rowsOf = (rows: Version, of: Action): Condition<never> =>
     bothOf(ruled(rows, of), statusOf(rows) === 'draft' ? ruled(rows, 'drafts') : everything)
   const rulesOn: VisibleRows['rulesOn'] = (model, at) => {
     const actions: readonly Action[] = [

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { type RouteRight, type Identity, isPromise, rolesOfHostAnswer } from '../access'
+import { type RouteRight, type Identity, isPromise, rolesOfHostResult } from '../access'
 import type { Action } from '../config'
 import { askOnce, type AskState } from '../freshness'
 import { forbidden, unauthorized } from '../errors'
@@ -12,7 +12,7 @@ import type { Observing } from './observing'
 import { keepFromCaches } from './send'
 
 function identityOf(answer: unknown): Identity | null {
-  const answered = rolesOfHostAnswer(answer)
+  const answered = rolesOfHostResult(answer)
   return answered === null ? null : { kind: 'roles', ...answered }
 }
 

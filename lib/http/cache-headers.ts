@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { CoreConfig, TypeHeaders } from '../config'
-import { ledToFrom, type Model, type Schema } from '../schema'
+import { reachableFrom, type Model, type Schema } from '../schema'
 import type { SharedHeaders } from './extension'
 import { keepFromCaches } from './send'
 
@@ -32,7 +32,9 @@ export function varyOf(
 ): readonly string[] {
   // Relations of a large project take long to follow for each route.
   if (Object.values(headers).every(({ vary = [] }) => vary.length === 0)) return []
-  return [...new Set([...ledToFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? []))]
+  return [
+    ...new Set([...reachableFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? [])),
+  ]
 }
 
 export function headersOf(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {

@@ -7,7 +7,7 @@ import {
   grantedByRight,
   type Identity,
   makeGranting,
-  mayUseRoute,
+  canUseRoute,
   nothingKnown,
   type RouteRight,
   makeRuleOn,
@@ -125,7 +125,7 @@ export async function readRights(
     isPersonal: [...granted.personalTypes].some(
       (model) => headersOf(settings.headers, model).shared !== true,
     ),
-    mayAsk: (right) => mayUseRoute(given, identity, right),
+    mayAsk: (right) => canUseRoute(given, identity, right),
     user: identity.kind === 'roles' ? (identity.user ?? null) : null,
   }
 }

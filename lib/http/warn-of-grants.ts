@@ -7,7 +7,7 @@ import {
   type PermissionTable,
   type CoreConfig,
 } from '../config'
-import { ledToFrom, type Model, type Schema } from '../schema'
+import { reachableFrom, type Model, type Schema } from '../schema'
 import { headersOf, varyOf } from './cache-headers'
 
 interface TabledConfig extends CoreConfig {
@@ -56,7 +56,7 @@ function warnOfSharedAnswers(
       ),
     )
   const isSeenOtherwise = (model: Model): boolean =>
-    [...ledToFrom(schema, [model])].some((one) => one.kind !== 'component' && grantsOf(one).size > 1)
+    [...reachableFrom(schema, [model])].some((one) => one.kind !== 'component' && grantsOf(one).size > 1)
   const types = [...schema.models.values()].filter((model) => {
     const { shared } = headersOf(headers, model)
     const isShared =

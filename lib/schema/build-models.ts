@@ -163,7 +163,7 @@ function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
 }
 
 /** The `related` of files is in no definition of a project, so the privacy of the other side applies to it. */
-function writingFields(place: LinkPlace): Pick<Mixed, 'told'> {
+function writingFields(place: LinkPlace): Pick<Mixed, 'writtenBy'> {
   if (place.owner.uid !== fileUid) return {}
   const fieldsByType = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
     type: uid,
@@ -171,7 +171,7 @@ function writingFields(place: LinkPlace): Pick<Mixed, 'told'> {
       leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
     ),
   }))
-  return { told: fieldsByType.filter(({ fields }) => fields.length > 0) }
+  return { writtenBy: fieldsByType.filter(({ fields }) => fields.length > 0) }
 }
 
 function morphLink(place: LinkPlace, { relation }: MorphOwner): Link {

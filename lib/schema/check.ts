@@ -29,7 +29,7 @@ interface Claim {
 }
 
 /** Tables without content, some with secrets. */
-const kept: ReadonlySet<string> = new Set([
+const reserved: ReadonlySet<string> = new Set([
   'admin_permissions',
   'admin_roles',
   'admin_users',
@@ -43,11 +43,11 @@ const kept: ReadonlySet<string> = new Set([
 ])
 
 /** Tokens, settings and versions of Strapi 5 and its plugins. Tables of a project may have similar names. */
-const keptByStrapi =
+const reservedByStrapi =
   /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
 
-const isKept = (table: string): boolean =>
-  kept.has(table) || table.startsWith('sqlite_') || keptByStrapi.test(table)
+const isReservedTable = (table: string): boolean =>
+  reserved.has(table) || table.startsWith('sqlite_') || reservedByStrapi.test(table)
 
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
@@ -101,9 +101,9 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   })
 }
 
-function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
+function refuseReservedTable({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  if (!isKept(table) || uid === adminUserUid || uid === localeUid) return []
+  if (!isReservedTable(table) || uid === adminUserUid || uid === localeUid) return []
   const problem = `${table} is no table for content`
   return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]
 }
@@ -116,7 +116,7 @@ function checkShared(all: Declarations): readonly Fault[] {
     ...declared.filter(({ builtIn }) => !builtIn),
   ]
   return [
-    ...declared.flatMap(refuseKept),
+    ...declared.flatMap(refuseReservedTable),
     ...refuseTwins(inOrder.filter(isContentType)),
     ...refuseTwice(inOrder.flatMap(routeClaims)),
     ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),
@@ -162,7 +162,7 @@ function checkBack(relation: PairRelation, target: Declared): RelationFault | nu
   return isRelation(back) ? null : [here, `${by} of ${target.uid} is no relation between two types`]
 }
 
-/** Only the owner has a table in Strapi, which does not start without the target. See `loosenRelations`. */
+/** Only the owner has a table in Strapi, which does not start without the target. See `reduceRelations`. */
 function checkPair(all: Declarations, relation: PairRelation): readonly (RelationFault | null)[] {
   const sides = checkSides(relation)
   if (relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]

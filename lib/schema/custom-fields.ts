@@ -62,18 +62,21 @@ const wellKnown: CustomTypes = new Map<string, CustomType>([
 export const isCustomType = (value: unknown): value is CustomType =>
   (customTypes as readonly unknown[]).includes(value)
 
-/** `said`: types of the host. `told`: types of the database. */
-export interface CustomTyping {
-  readonly said: CustomTypes
-  readonly told: CustomTypes
+/** Types that the host declares, and types that are stored in the database. */
+export interface CustomTypeSources {
+  readonly declaredTypes: CustomTypes
+  readonly storedTypes: CustomTypes
 }
 
 /** The list comes last, because the plugin may have another version than the one looked up. */
-export const customTypeOf = ({ said, told }: CustomTyping, customField: string): CustomType | undefined =>
-  said.get(customField) ?? told.get(customField) ?? wellKnown.get(customField)
+export const customTypeOf = (
+  { declaredTypes, storedTypes }: CustomTypeSources,
+  customField: string,
+): CustomType | undefined =>
+  declaredTypes.get(customField) ?? storedTypes.get(customField) ?? wellKnown.get(customField)
 
 /** Other values are a fault of the options. */
-export function saidOf(option: unknown): CustomTypes {
-  const said = typeof option === 'object' && option !== null ? Object.entries(option) : []
-  return new Map(said.filter((one): one is [string, CustomType] => isCustomType(one[1])))
+export function customTypesIn(option: unknown): CustomTypes {
+  const entries = typeof option === 'object' && option !== null ? Object.entries(option) : []
+  return new Map(entries.filter((one): one is [string, CustomType] => isCustomType(one[1])))
 }

@@ -13,7 +13,7 @@ import {
 } from './declared'
 import { didYouMean } from './nearest'
 import { resolve } from 'node:path'
-import { type CustomAttribute, type CustomTyping, customTypeOf } from './custom-fields'
+import { type CustomAttribute, type CustomTypeSources, customTypeOf } from './custom-fields'
 import { isRecord, singularNameOf } from './read-source'
 import { columnName, folderName, tableName } from './names'
 
@@ -89,8 +89,8 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
 function explainFault(where: string, above: string, error: ErrorObject): readonly Fault[] {
   const explanation = explanationOf(error)
   if (explanation === undefined) return []
-  const { below = '', ...said } = explanation
-  return [{ where, pointer: above + error.instancePath + below, ...said }]
+  const { below = '', ...fault } = explanation
+  return [{ where, pointer: above + error.instancePath + below, ...fault }]
 }
 
 const text = { type: 'string', minLength: 1 }
@@ -220,7 +220,10 @@ interface DeclaredAttributes extends Findings {
   readonly aside: ReadonlySet<string>
 }
 
-function declareAttributes({ where, uid, value }: FoundDefinition, typing: CustomTyping): DeclaredAttributes {
+function declareAttributes(
+  { where, uid, value }: FoundDefinition,
+  typing: CustomTypeSources,
+): DeclaredAttributes {
   const sound = new Map<string, Attribute>()
   const aside = new Set<string>()
   const custom: CustomAttribute[] = []
@@ -234,7 +237,7 @@ function declareAttributes({ where, uid, value }: FoundDefinition, typing: Custo
     const type = customTypeOf(typing, customField)
     const pointer = `${attributePointer(attribute)}/customField`
     const field = { where, pointer, uid, attribute, customField, table, column: columnName(attribute) }
-    if (!typing.said.has(customField)) custom.push({ ...field, isKnown: type !== undefined })
+    if (!typing.declaredTypes.has(customField)) custom.push({ ...field, isKnown: type !== undefined })
     // Unknown types are checked as a text. The values of an enumeration are declared nowhere.
     return { ...written, type: type === undefined || type === 'enumeration' ? 'string' : type }
   }
@@ -291,7 +294,7 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
 
-export interface DefinitionReading extends CustomTyping {
+export interface DefinitionReading extends CustomTypeSources {
   /** Private in every type. */
   readonly privateNames: readonly string[]
   /** True if the locales of a Strapi project are a type. */

@@ -5,21 +5,21 @@ export type { ModelKind, Uid } from './declared'
 
 /** Targets that rows can lead to. Files lead back only to types whose attributes write those rows. */
 export const linkedTypes = ({ link, targets }: LinkField): readonly Uid[] =>
-  link.via === 'mixed' && link.told !== undefined
-    ? targets.filter((uid) => link.told?.some(({ type }) => type === uid))
+  link.via === 'mixed' && link.writtenBy !== undefined
+    ? targets.filter((uid) => link.writtenBy?.some(({ type }) => type === uid))
     : targets
 
 /** The models, and all that their links reach. */
-export function ledToFrom(schema: Pick<Schema, 'models'>, models: Iterable<Model>): ReadonlySet<Model> {
-  const ledTo = new Set(models)
+export function reachableFrom(schema: Pick<Schema, 'models'>, models: Iterable<Model>): ReadonlySet<Model> {
+  const reachable = new Set(models)
   // The set grows in the loop.
-  for (const { links } of ledTo) {
+  for (const { links } of reachable) {
     for (const uid of [...links.values()].flatMap(({ targets }): readonly Uid[] => targets)) {
       const target = schema.models.get(uid)
-      if (target !== undefined) ledTo.add(target)
+      if (target !== undefined) reachable.add(target)
     }
   }
-  return ledTo
+  return reachable
 }
 
 /** A column with a fixed value in all rows that count: `field = 'seo'`. */
@@ -70,10 +70,10 @@ export interface Mixed {
   readonly order: string
   readonly fixed: readonly Fixed[]
   /** Attributes of the other side that write rows of the table. Rows of private or unknown attributes are hidden. */
-  readonly told?: readonly ToldFields[]
+  readonly writtenBy?: readonly WritingFields[]
 }
 
-export interface ToldFields {
+export interface WritingFields {
   readonly type: string
   readonly fields: readonly string[]
 }
@@ -234,7 +234,7 @@ export interface Schema {
   /** Attributes of custom fields whose type is read from the database, or unknown. */
   readonly custom: readonly CustomAttribute[]
   /** The same definitions with the types of custom fields from the database. */
-  readonly withTypes: (told: CustomTypes) => Schema
+  readonly withTypes: (storedTypes: CustomTypes) => Schema
   /** The same types with nothing private, for rules of the host. */
   readonly whole: () => Schema
 }

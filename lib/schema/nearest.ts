@@ -37,13 +37,13 @@ const longest = 60
 
 export function unknownAmong(path: QueryPath, key: string, names: readonly string[]): RequestError {
   const others = key.length > longest ? [] : names.filter((name) => name !== key)
-  const meant = nearest(key, others)
-  return unknownKey(path, key, meant === undefined ? undefined : `did you mean ${meant}?`)
+  const similar = nearest(key, others)
+  return unknownKey(path, key, similar === undefined ? undefined : `did you mean ${similar}?`)
 }
 
 export function didYouMean(word: string, words: readonly string[]): string {
-  const meant = nearest(word, words)
-  if (meant !== undefined) return `did you mean ${meant}?`
+  const similar = nearest(word, words)
+  if (similar !== undefined) return `did you mean ${similar}?`
   return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
 }
 

@@ -5,7 +5,7 @@ import type { Definition, FoundDefinition, Uid } from './declared'
 import { folderName } from './names'
 
 /** The position of a JSON error; null if there is none. */
-function stopsAt(text: string): number | null {
+function positionOfFault(text: string): number | null {
   try {
     JSON.parse(text)
     return null
@@ -18,11 +18,11 @@ function stopsAt(text: string): number | null {
 }
 
 /** Some errors have no position: the longest prefix whose only fault is its end. */
-function searchPlace(text: string): number {
+function searchFault(text: string): number {
   let [right, wrong] = [0, text.length]
   while (wrong - right > 1) {
     const middle = Math.floor((right + wrong) / 2)
-    if (stopsAt(text.slice(0, middle)) === middle) right = middle
+    if (positionOfFault(text.slice(0, middle)) === middle) right = middle
     else wrong = middle
   }
   return right
@@ -30,7 +30,7 @@ function searchPlace(text: string): number {
 
 /** Line and column as editors count them. */
 function jsonPlace(text: string): string {
-  const before = text.slice(0, stopsAt(text) ?? searchPlace(text)).split('\n')
+  const before = text.slice(0, positionOfFault(text) ?? searchFault(text)).split('\n')
   return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
 }
 
@@ -149,7 +149,7 @@ function typeIn(path: string, value: FoundDefinition['value']): FoundDefinition[
 }
 
 /** A type without a kind is reported, so that links to it are no faults. */
-const isMeantAsType = (value: FoundDefinition['value']): boolean =>
+const looksLikeType = (value: FoundDefinition['value']): boolean =>
   'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
 
 const nameAt = (path: string): string =>
@@ -162,7 +162,7 @@ function addFound(path: string, value: unknown, { found, faults }: FoundFiles): 
       faults.push({ where: path, problem: 'holds no definition', remedy: 'an object with attributes' })
   } else if (component !== undefined) found.push({ where: path, uid: component, component: true, value })
   else {
-    const type = typeIn(path, value) ?? (isMeantAsType(value) ? value : undefined)
+    const type = typeIn(path, value) ?? (looksLikeType(value) ? value : undefined)
     if (type === undefined) return
     const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
     found.push({ where: path, uid, component: false, value: type })
@@ -173,20 +173,20 @@ const ofProject = /\/src\/(?:admin|api|extensions|plugins)\//
 const ofType = /\/content-types\/[^/]+\/schema\.json$/
 
 /** Other JSON in these folders of a Strapi project may hold comments. */
-function isElse(path: string): boolean {
+function isOtherJson(path: string): boolean {
   const place = segmentsOf(path).join('/')
   return ofProject.test(place) && !ofType.test(place)
 }
 
 function readFile(path: string, files: FoundFiles): void {
-  if (isElse(path)) return
+  if (isOtherJson(path)) return
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
-    files.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${said}` })
+    const message = reason(error).replace(/ (in JSON )?at position .*$/, '')
+    files.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${message}` })
     // The type of a broken file is not reported as missing, too.
     files.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
     return

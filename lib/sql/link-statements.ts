@@ -1,7 +1,7 @@
 import { once } from '../memory'
 import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
-import type { Fixed, Link, LinkField, Model, ToldFields, Uid } from '../schema'
+import type { Fixed, Link, LinkField, Model, WritingFields, Uid } from '../schema'
 import type { Row } from './dialects/dialect'
 import { orderBy, type Ordering, ordering, withJoins } from './order-by'
 import {
@@ -71,7 +71,7 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  readonly told: readonly ToldFields[] | null
+  readonly told: readonly WritingFields[] | null
   /** Other rows of the same document: both keys belong to one table. */
   readonly isOfDocument: boolean
   /** Branch by the value of `field`; key null for a table of one attribute. */
@@ -98,7 +98,7 @@ export function readingOf(
     return { ...keys, fixed: link.fixed, told: null, isOfDocument }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
-  const { type, told = null } = link.via === 'mixed' ? link : { type: null }
+  const { type, writtenBy: told = null } = link.via === 'mixed' ? link : { type: null }
   // Component fields hold one type, although their tables store it with each row.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed

@@ -50,7 +50,8 @@ interface NamedAttribute {
 /** Rules may hide an attribute in some rows, or links to some types. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
   if (name === undefined) return undefined
-  const told = link?.via === 'mixed' && link.told !== undefined ? JSON.stringify(link.told) : undefined
+  const told =
+    link?.via === 'mixed' && link.writtenBy !== undefined ? JSON.stringify(link.writtenBy) : undefined
   return [name, shownIn, told].filter((part) => part !== undefined).join(' ')
 }
 

@@ -1,4 +1,4 @@
-import type { Fixed, Link, Model, ToldFields, Column } from '../schema'
+import type { Fixed, Link, Model, WritingFields, Column } from '../schema'
 import type { Dialect } from './dialects/dialect'
 import { type Matching, all, anyOf, type Notation, type Sql, sql } from './statement'
 
@@ -91,7 +91,12 @@ const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =
   anyOf(fields.map((value) => isExactly(scope, field, value)))
 
 /** Rows of a join table with visible links, of all types. */
-export const toldLinks = (scope: SqlScope, alias: string, told: readonly ToldFields[], type: string): Sql => {
+export const toldLinks = (
+  scope: SqlScope,
+  alias: string,
+  told: readonly WritingFields[],
+  type: string,
+): Sql => {
   const named = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   return anyOf(
     told.map((one) =>
@@ -110,8 +115,8 @@ export function linkRows(
   const said = (name: string): Sql => sql('??', [column(alias, name)])
   const fixed = link.fixed.map((one) => isFixed(said(one.column), one))
   if (link.via !== 'mixed') return fixed
-  if (link.told === undefined) return [...fixed, sql('? = ?', [said(link.type), uid])]
-  const fields = link.told.find(({ type }) => type === uid)?.fields ?? []
+  if (link.writtenBy === undefined) return [...fixed, sql('? = ?', [said(link.type), uid])]
+  const fields = link.writtenBy.find(({ type }) => type === uid)?.fields ?? []
   return [isExactly(scope, said(link.type), uid), ofFields(scope, fields, said('field'))]
 }
 

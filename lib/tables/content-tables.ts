@@ -85,7 +85,7 @@ export function linkColumnsOf({ link, role }: LinkField, tables: readonly string
     case 'mixed': {
       const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
       const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
-      const field = link.via === 'mixed' && link.told !== undefined ? ['field'] : []
+      const field = link.via === 'mixed' && link.writtenBy !== undefined ? ['field'] : []
       const taken = link.via === 'mixed' ? [link.theirs, link.type, ...field] : [link.theirs, ...spread]
       return [{ table: link.table, key: link.ours, fixed, order: link.order, taken, join: true }]
     }

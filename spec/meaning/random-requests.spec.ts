@@ -165,7 +165,7 @@ onSqlite((database) => {
           key: '',
           clientQueries: null,
           rules: () => null,
-          tellsFields: false,
+          hidesFields: false,
           hidesRows: false,
           personal: [],
           personalTypes: new Set(),

@@ -43,7 +43,7 @@ export interface Warnings {
   warn(facts: object, message: string): void
 }
 
-interface Gathered {
+interface ResolvedDefinitions {
   readonly declarations: Declarations
   /** False if a part of a definition is left out. */
   readonly isAsWritten: boolean
@@ -139,7 +139,11 @@ function faultsOfPrivateNames(declared: readonly Declared[], ofAll: readonly str
 }
 
 /** The definitions that fit together, with the types of Strapi. */
-export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Warnings): Gathered {
+export function resolveDefinitions(
+  read: FoundFiles,
+  reading: DefinitionReading,
+  logger?: Warnings,
+): ResolvedDefinitions {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !extensibleUids.includes(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
@@ -159,21 +163,21 @@ export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Wa
   const declared = declarings.map((one) => one.declared)
   const all: Declarations = new Map(declared.map((one) => [one.uid, one]))
   const foreign = declared.flatMap((one) => foreignRelations(all, one))
-  const parts = loosenParts(without(all, foreign))
+  const parts = reduceParts(without(all, foreign))
   const linkFaults = checkDeclarations(parts.all)
   const { passedOver, unread } = read
-  const halves = declarings.flatMap(({ declared: { uid }, isWhole }) => (isWhole ? [] : uid))
+  const incomplete = declarings.flatMap(({ declared: { uid }, isWhole }) => (isWhole ? [] : uid))
   const faults = [
     ...read.faults,
     ...twice,
     ...declarings.flatMap((one) => one.faults),
-    ...withoutShadows(linkFaults, [...unread, ...halves]),
+    ...withoutShadows(linkFaults, [...unread, ...incomplete]),
   ]
   if (faults.length > 0) throw new ConfigError(byPlace(faults))
-  const relations = loosenRelations(parts.all)
+  const relations = reduceRelations(parts.all)
   const costs = [...declarings.flatMap((one) => one.costs), ...parts.costs, ...relations.costs]
   const custom = declarings.flatMap((one) => one.custom)
-  const idle = faultsOfPrivateNames(declared, reading.privateNames)
+  const unknownPrivate = faultsOfPrivateNames(declared, reading.privateNames)
   // A project may extend its own plugin, too.
   const ignored = new Set(read.found.filter(isIgnored).map(({ uid }) => uid))
   const warn = (message: string, places: readonly object[]): void => {
@@ -183,7 +187,7 @@ export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Wa
   const types = [...ignored].map((uid) => ({ uid }))
   warn('A type of a plugin is left out', types)
   warn('An attribute is left out, wholly or in part: it cannot be served as it is written', costs)
-  warn('What was to be private is no attribute: it hides nothing', idle)
+  warn('What was to be private is no attribute: it hides nothing', unknownPrivate)
   const folders = passedOver.map(({ fault }) => fault)
   warn('A folder is passed over', folders)
   return {
@@ -192,7 +196,7 @@ export function gather(read: FoundFiles, reading: DefinitionReading, logger?: Wa
       custom.filter(({ isKnown }) => !isKnown),
     ),
     custom,
-    isAsWritten: costs.length + idle.length + passedOver.length === 0,
+    isAsWritten: costs.length + unknownPrivate.length + passedOver.length === 0,
   }
 }
 
@@ -229,29 +233,29 @@ function holdersOf(all: Declarations): Holders {
   return holders
 }
 
-interface Loosened {
+interface Reduced {
   readonly all: Declarations
   readonly costs: readonly CostlyAttribute[]
 }
 
 /** The part of an attribute that can be served, and the fault of the rest. */
-interface LeftOfAttribute {
+interface ReducedAttribute {
   readonly attribute: Attribute | null
   readonly problem?: string
 }
 
-const lost = (problem: string): LeftOfAttribute => ({ attribute: null, problem })
+const dropped = (problem: string): ReducedAttribute => ({ attribute: null, problem })
 
-function loosen(
+function reduceAttributes(
   all: Declarations,
-  loosenOne: (attribute: Attribute, name: string, owner: Declared) => LeftOfAttribute,
-): Loosened {
+  reduceOne: (attribute: Attribute, name: string, owner: Declared) => ReducedAttribute,
+): Reduced {
   const costs: CostlyAttribute[] = []
   const left = [...all.values()].map((declared): [string, Declared] => {
     const attributes = new Map<string, Attribute>()
     const aside = new Set(declared.aside)
     for (const [name, attribute] of declared.attributes) {
-      const { attribute: kept, problem } = loosenOne(attribute, name, declared)
+      const { attribute: kept, problem } = reduceOne(attribute, name, declared)
       if (kept === null) aside.add(name)
       else attributes.set(name, kept)
       if (problem !== undefined) costs.push({ uid: declared.uid, attribute: name, problem })
@@ -261,19 +265,19 @@ function loosen(
   return { all: new Map(left), costs }
 }
 
-function knownOnly(all: Declarations, zone: ZoneAttribute): LeftOfAttribute {
+function withKnownComponents(all: Declarations, zone: ZoneAttribute): ReducedAttribute {
   const unknown = zone.components.filter((one) => !isComponent(all.get(one)))
   if (unknown.length === 0) return { attribute: zone }
   const components = zone.components.filter((one) => !unknown.includes(one))
   return { attribute: { ...zone, components }, problem: `there is no component ${unknown.join(', ')}` }
 }
 
-function loosenParts(all: Declarations): Loosened {
+function reduceParts(all: Declarations): Reduced {
   const circles = circlesOf(all)
-  return loosen(all, (attribute, name, { uid, kind }) => {
+  return reduceAttributes(all, (attribute, name, { uid, kind }) => {
     const problem = problemOfName(name, kind === 'component') ?? circles.get(`${uid} ${name}`)
-    if (problem !== undefined) return lost(problem)
-    return attribute.type === 'dynamiczone' ? knownOnly(all, attribute) : { attribute }
+    if (problem !== undefined) return dropped(problem)
+    return attribute.type === 'dynamiczone' ? withKnownComponents(all, attribute) : { attribute }
   })
 }
 
@@ -282,29 +286,29 @@ function withoutSide(relation: PairRelation, word: 'inversedBy' | 'mappedBy'): P
   return Object.fromEntries(entries) as unknown as PairRelation
 }
 
-function loosenRelations(all: Declarations): Loosened {
+function reduceRelations(all: Declarations): Reduced {
   const holders = holdersOf(all)
-  const settlePair = (relation: PairRelation, place: string): LeftOfAttribute => {
+  const settlePair = (relation: PairRelation, place: string): ReducedAttribute => {
     const target = namedIn(all, relation.target)
-    if (target === undefined) return lost(`there is no type ${relation.target}`)
-    if (target.kind === 'component') return lost(`${relation.target} is a component`)
+    if (target === undefined) return dropped(`there is no type ${relation.target}`)
+    if (target.kind === 'component') return dropped(`${relation.target} is a component`)
     const holder = holders.get(place)
-    if (holder === undefined) return lost(`no inversedBy leads to it from ${relation.target}`)
+    if (holder === undefined) return dropped(`no inversedBy leads to it from ${relation.target}`)
     if (placeOf(holder.uid, holder.name) === place) return { attribute: withoutSide(relation, 'mappedBy') }
     if (holder.uid === target.uid)
       return { attribute: { ...withoutSide(relation, 'inversedBy'), mappedBy: holder.name } }
-    return lost(`it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}`)
+    return dropped(`it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}`)
   }
-  const settle = (attribute: Attribute, place: string): LeftOfAttribute => {
+  const settle = (attribute: Attribute, place: string): ReducedAttribute => {
     if (isPair(attribute)) return settlePair(attribute, place)
     if (!isRelation(attribute) || !isMorphInverse(attribute)) return { attribute }
     const by = namedIn(all, attribute.target)?.attributes.get(attribute.morphBy)
     return by !== undefined && isMorphOwner(by)
       ? { attribute }
-      : lost(`${attribute.morphBy} of ${attribute.target} leads to one type only`)
+      : dropped(`${attribute.morphBy} of ${attribute.target} leads to one type only`)
   }
   const empty = new Map<Uid, string[]>()
-  const { all: left, costs } = loosen(all, (attribute, name, { uid }) => {
+  const { all: left, costs } = reduceAttributes(all, (attribute, name, { uid }) => {
     const settled = settle(attribute, placeOf(uid, name))
     // Private relations are in no response, so the host is not warned.
     if (settled.attribute === null && !isHidden(attribute)) once(empty, uid, () => []).push(name)

@@ -14,7 +14,7 @@ function kindOf(value: unknown): string {
 }
 
 /** A wrong result of a host function grants nothing. */
-export function wrongAnswer(
+export function wrongHostResult(
   where: string,
   answer: unknown,
   remedy: string,
@@ -32,14 +32,14 @@ interface RoleWords {
   readonly roleRemedy: string
 }
 
-const answered: RoleWords = {
+const wordsOfRole: RoleWords = {
   where: 'role',
   verb: 'answered',
   askerRemedy: `answer { roles: ['member'], asker: { customerId: 7 } }: texts, numbers, flags and dates`,
   roleRemedy: `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`,
 }
 
-const givenToAs: RoleWords = {
+const wordsOfAs: RoleWords = {
   where: 'as',
   verb: 'was given',
   askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): texts, numbers, flags and dates`,
@@ -48,26 +48,28 @@ const givenToAs: RoleWords = {
 
 export const nothingKnown: AskerTexts = new Map()
 
-export interface AnsweredRoles {
+export interface CallerRoles {
   readonly roles: readonly string[]
   readonly asker: AskerTexts
 }
 
 /** Null: no role. */
-export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
-  const isNobody = answer === null || (isAskerRoles(answer) && answer.roles === null)
-  return isNobody ? null : rolesAndAsker(answer, answered)
+export function rolesOfHostResult(answer: unknown): CallerRoles | null {
+  const hasNoRole = answer === null || (isCallerWithRoles(answer) && answer.roles === null)
+  return hasNoRole ? null : readCaller(answer, wordsOfRole)
 }
 
 /** A call without a role is a mistake. */
-export const rolesGiven = (given: unknown): AnsweredRoles => rolesAndAsker(given, givenToAs)
+export const rolesGiven = (given: unknown): CallerRoles => readCaller(given, wordsOfAs)
 
-function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
-  if (!isAskerRoles(answer)) return { roles: rolesIn(answer, words), asker: nothingKnown }
-  return { roles: rolesIn(answer.roles, words), asker: askerIn(answer.asker, words) }
+function readCaller(answer: unknown, words: RoleWords): CallerRoles {
+  if (!isCallerWithRoles(answer)) return { roles: readRoles(answer, words), asker: nothingKnown }
+  return { roles: readRoles(answer.roles, words), asker: readAsker(answer.asker, words) }
 }
 
-const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker?: unknown } =>
+const isCallerWithRoles = (
+  answer: unknown,
+): answer is { readonly roles: unknown; readonly asker?: unknown } =>
   typeof answer === 'object' && answer !== null && 'roles' in answer
 
 /** Null: no value. Undefined: a value that cannot be compared with. */
@@ -82,38 +84,38 @@ function textIn(value: unknown): string | null | undefined {
 }
 
 /** Missing values match no rule. */
-function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
+function readAsker(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
   if (typeof asker !== 'object' || Array.isArray(asker) || isPromise(asker))
-    throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
+    throw wrongHostResult(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
     const text = textIn(value)
-    if (text === undefined) throw wrongAnswer(where, value, askerRemedy, `${verb} an asker that holds `)
+    if (text === undefined) throw wrongHostResult(where, value, askerRemedy, `${verb} an asker that holds `)
     if (text !== null) known.set(name, text)
   }
   return known
 }
 
-function rolesIn(answer: unknown, { where, verb, roleRemedy }: RoleWords): readonly string[] {
+function readRoles(answer: unknown, { where, verb, roleRemedy }: RoleWords): readonly string[] {
   if (typeof answer === 'string') return [answer]
-  if (!Array.isArray(answer)) throw wrongAnswer(where, answer, roleRemedy, `${verb} `)
+  if (!Array.isArray(answer)) throw wrongHostResult(where, answer, roleRemedy, `${verb} `)
   // The copy fills holes, and the host may change its own list.
   return Array.from(answer, (role: unknown) => {
     if (typeof role === 'string') return role
-    throw wrongAnswer(where, role, roleRemedy, `${verb} a list that holds `)
+    throw wrongHostResult(where, role, roleRemedy, `${verb} a list that holds `)
   })
 }
 
-export function ruleOfHostAnswer(where: string, answer: unknown): boolean | Rule {
+export function ruleOfHostResult(where: string, answer: unknown): boolean | Rule {
   const isObject = typeof answer === 'object' && answer !== null && !isPromise(answer)
   const isRule = isObject && ('where' in answer || 'fields' in answer)
-  return isRule ? (answer as Rule) : isYesOfHostAnswer(where, answer)
+  return isRule ? (answer as Rule) : isAllowedByHostResult(where, answer)
 }
 
 /** Promises are rejected: the function is called for every type and action of a request. */
-export function isYesOfHostAnswer(where: string, answer: unknown): boolean {
+export function isAllowedByHostResult(where: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   const atOnce = isPromise(answer) ? ' at once: read beforehand what has to be waited for' : ''
-  throw wrongAnswer(where, answer, `answer true or false${atOnce}`)
+  throw wrongHostResult(where, answer, `answer true or false${atOnce}`)
 }
