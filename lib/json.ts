@@ -63,24 +63,15 @@ function* textsOf(
 
 function bodyWriter(writer: RowWriter, { page }: Compiled, form: BodyForm): WriteBody {
   if (form.kind === 'total') return ({ total }) => [String(total ?? 0)]
-  if (form.kind === 'bare') {
-    const bare = withDefault(writer, form.defaultLocale)
-    const frame = page === null ? { before: '', after: '' } : { before: '[', after: ']' }
-    return (loaded, entries) =>
-      page === null && loaded.rows.rows.length === 0 ? null : textsOf(bare, loaded, entries, frame)
-  }
-  if (page === null) {
-    return (loaded, entries, meta) => {
-      if (loaded.rows.rows.length === 0) return null
-      return textsOf(writer, loaded, entries, {
-        before: '{"data":',
-        after: `,"meta":${JSON.stringify(meta ?? {})}}`,
-      })
-    }
-  }
+  const isBare = form.kind === 'bare'
+  const own = isBare ? withDefault(writer, form.defaultLocale) : writer
+  const [open, close] = page === null ? ['', ''] : ['[', ']']
   return (loaded, entries, meta) => {
-    const after = `],"meta":${JSON.stringify({ pagination: pagination(page, loaded), ...meta })}}`
-    return textsOf(writer, loaded, entries, { before: '{"data":[', after })
+    if (page === null && loaded.rows.rows.length === 0) return null
+    if (isBare) return textsOf(own, loaded, entries, { before: open, after: close })
+    const all = page === null ? (meta ?? {}) : { pagination: pagination(page, loaded), ...meta }
+    const after = `${close},"meta":${JSON.stringify(all)}}`
+    return textsOf(own, loaded, entries, { before: `{"data":${open}`, after })
   }
 }
 

@@ -20,28 +20,12 @@ import { type Stop, whileBusy } from './read/stop'
 import type { Page } from './plan'
 import { LimitError, malformed } from './errors'
 import { writeCursor } from './query'
-import {
-  type Child,
-  type CountRows,
-  eachOnce,
-  expand,
-  type FollowedRows,
-  type LevelRows,
-  type Run,
-} from './read/expand'
+import { type CountRows, eachOnce, expand, type FollowedRows, type LevelRows, type Run } from './read/expand'
 
 export { basisOf, type ReadFrom } from './read/record-sources'
 export type { Child, LevelRows } from './read/expand'
-export {
-  type LoadEvent,
-  type OnConnection,
-  type StatementResult,
-  type RanStatement,
-  ownConnection,
-  readAgain,
-  preparedStatements,
-  unprepared,
-} from './read/with-connection'
+export type * from './read/with-connection'
+export { ownConnection, preparedStatements, readAgain, unprepared } from './read/with-connection'
 export { inTime, makeStop, type Stop, whileBusy } from './read/stop'
 
 export interface LoadOptions {
@@ -93,10 +77,11 @@ async function loadOn(
       entries += rows
       checkEntries(entries, way.maxEntries)
     }
-    const found = await readAll({ run, count, connection, dialect, isInSnapshot: way.several }, compiled, way)
+    const { read, total, several } = way
+    const found = await readAll({ compiled, dialect, connection, run, count, read, total, several })
     if (found === null) return null
-    const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several }
-    if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(found.rows) })
+    const state = { run: runsSql(dialect, connection), connection, isInSnapshot: several }
+    if (!stop.isStopped()) await way.onConnection?.({ ...state, from: from(found.rows) })
     return found
   })
   if (loaded !== null) return loaded
@@ -139,12 +124,12 @@ function approach(compiled: Compiled, total: KnownTotal | null): Approach {
   return { read, total, several: isReadApart(root) || countsApart }
 }
 
-interface LevelReader {
+interface PageReading extends Approach {
+  readonly compiled: Compiled
+  readonly dialect: Dialect
+  readonly connection: object
   readonly run: Run
   readonly count: CountRows
-  readonly connection: object
-  readonly dialect: Dialect
-  readonly isInSnapshot: boolean
 }
 
 interface PageBeingRead {
@@ -161,19 +146,15 @@ function cutToPage(page: Page | null, found: readonly Row[]): Omit<PageBeingRead
   return { read: eachOnce(found.filter((row) => row[0] !== beyond?.[0])), isMore: true }
 }
 
-async function readPage(
-  reader: LevelReader,
-  { page }: Compiled,
-  { read, total }: Approach,
-): Promise<PageBeingRead> {
-  const { run, connection, dialect, isInSnapshot } = reader
+async function readPage(reading: PageReading): Promise<PageBeingRead> {
+  const { compiled, dialect, connection, run, read, total, several } = reading
   const [found, shown = null] = await Promise.all([
     run(read.select),
     total?.page.ask?.(runsSql(dialect, connection), connection),
   ])
   const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
-  const seen = total?.page.read({ connection, state, shown, isInSnapshot }) ?? null
-  return { ...cutToPage(page, found), seen }
+  const seen = total?.page.read({ connection, state, shown, isInSnapshot: several }) ?? null
+  return { ...cutToPage(compiled.page, found), seen }
 }
 
 /** The total that follows from a page which is not full; undefined if it does not follow. */
@@ -184,9 +165,7 @@ function totalByRows({ page }: Compiled, { rows }: FollowedRows): number | undef
 }
 
 async function edgesAround(
-  { run }: LevelReader,
-  { page, edges }: Compiled,
-  { read: { edgesAt } }: Approach,
+  { compiled: { page, edges }, run, read: { edgesAt } }: PageReading,
   { read: { rows }, isMore }: PageBeingRead,
 ): Promise<PagePlace['edges']> {
   if (page?.by !== 'cursor' || edges === null) return null
@@ -210,9 +189,7 @@ async function edgesAround(
 
 /** The total; undefined if it takes another statement, and so a snapshot. */
 async function totalOf(
-  reader: LevelReader,
-  compiled: Compiled,
-  { read, total: known, several }: Approach,
+  { compiled, run, read, total: known, several }: PageReading,
   page: PageBeingRead,
 ): Promise<number | null | undefined> {
   if (compiled.page?.withCount !== true) return null
@@ -225,30 +202,32 @@ async function totalOf(
   }
   const found = totalByRows(compiled, page.read) ?? (seen === null ? undefined : await known?.totalIn(seen))
   if (found !== undefined || !several) return found
-  const [row] = await reader.run(compiled.total)
+  const [row] = await run(compiled.total)
   const total = Number(row?.[0])
-  // Outside a snapshot the count may have seen more than the page.
-  if (seen !== null && reader.isInSnapshot) known?.learn(seen, total)
+  if (seen !== null) known?.learn(seen, total)
   return total
 }
 
 /** Null if the total takes a snapshot. */
-async function readAll(reader: LevelReader, compiled: Compiled, way: Approach): Promise<LoadedAnswer | null> {
-  const page = await readPage(reader, compiled, way)
-  const edges = await edgesAround(reader, compiled, way, page)
-  const expanding = (): Promise<LevelRows> => expand(reader, compiled.root, page.read)
-  if (!way.several) {
-    const total = await totalOf(reader, compiled, way, page)
+async function readAll(reading: PageReading): Promise<LoadedAnswer | null> {
+  const page = await readPage(reading)
+  const edges = await edgesAround(reading, page)
+  const expanding = (): Promise<LevelRows> => expand(reading, reading.compiled.root, page.read)
+  if (!reading.several) {
+    const total = await totalOf(reading, page)
     return total === undefined ? null : { rows: await expanding(), total, edges }
   }
-  const [total = null, rows] = await Promise.all([totalOf(reader, compiled, way, page), expanding()])
+  const [total = null, rows] = await Promise.all([totalOf(reading, page), expanding()])
   return { rows, total, edges }
 }
 
 export function checkEntries(shown: number, most: number): void {
-  if (shown <= most) return
-  const limit = String(most)
-  throw new LimitError('maxEntries', ['populate'], `The answer would show more than ${limit} entries`)
+  if (shown > most)
+    throw new LimitError(
+      'maxEntries',
+      ['populate'],
+      `The answer would show more than ${String(most)} entries`,
+    )
 }
 
 export interface EntryCounts {
@@ -261,9 +240,6 @@ export interface EntryCounts {
 /** Rows are loaded once however many lead to them, so a response can show many times more entries than rows. */
 export function countEntries(rows: LevelRows): EntryCounts {
   const known = new Map<LevelRows, number[]>()
-
-  const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
-
   const countAt = (level: LevelRows, at: number): number => {
     if (level.children.length === 0) return 1
     const counts = known.get(level) ?? []
@@ -273,7 +249,7 @@ export function countEntries(rows: LevelRows): EntryCounts {
     let count = 1
     level.children.forEach((rows, index) => {
       if (level.of.branches[index]?.branch.answer === 'count') return
-      for (const child of rows[at] ?? []) count += below(child)
+      for (const child of rows[at] ?? []) count += child.in === null ? 1 : countAt(child.in, child.at)
     })
     counts[at] = count
     return count

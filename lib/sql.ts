@@ -35,14 +35,8 @@ import { type PageReads, pageReads } from './sql/page-reads'
 import { makeScope, type StatementSettings } from './sql/sql-scope'
 import { type Selection, selectionOf, selectLinked } from './sql/selection'
 
-export {
-  closeSnapshot,
-  type Dialect,
-  type Form,
-  notJson,
-  type RawConnections,
-  type Row,
-} from './sql/dialects/dialect'
+export type * from './sql/dialects/dialect'
+export { closeSnapshot, notJson } from './sql/dialects/dialect'
 export { takeInlineRows } from './sql/joined-targets'
 export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
@@ -83,15 +77,17 @@ export function makeCompiler(database: Database, schema: Schema, matching: Match
 
 /** Sub-plans below a page are cached: they are most of the work, and the same for each page and filter. */
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
-  const { below, compiled } = hangingOf(compiler, permitted)
-  return once(compiled, permitted, () => compilePage(compiler, permitted, below))
-}
-
-function hangingOf(compiler: Compiler, permitted: Permitted): KeptBelowPage {
   const { kept, keys, bare } = compiler
-  if (permitted.root.branches.length === 0) return once(bare, permitted, () => hang(compiler, permitted))
-  const key = once(keys, permitted, () => keyOf(permitted))
-  return once(kept, key, () => hang(compiler, permitted))
+  const compileHanging = (): KeptBelowPage => hang(compiler, permitted)
+  const { below, compiled } =
+    permitted.root.branches.length === 0
+      ? once(bare, permitted, compileHanging)
+      : once(
+          kept,
+          once(keys, permitted, () => keyOf(permitted)),
+          compileHanging,
+        )
+  return once(compiled, permitted, () => compilePage(compiler, permitted, below))
 }
 
 /** Statements below a page, and its pages. Plans do not refer to them, so that they can be evicted. */

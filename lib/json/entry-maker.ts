@@ -5,9 +5,6 @@ import { childrenForm, rowAt, shownColumns, targetsOf, typeOf } from './children
 import type { Style } from './row-writer'
 import { type ValueReading, valueWriter } from './value-writer'
 
-/** Makes the value that the text of a value would be parsed to. */
-type MakeValue = (value: unknown) => unknown
-
 const parsed = (text: string): unknown => JSON.parse(text)
 
 /** Forms whose text is null, or in quotes without anything to escape. */
@@ -21,7 +18,7 @@ const lasting: Readonly<Partial<Record<Form, (value: unknown) => boolean>>> = {
 }
 
 /** Only the writer knows the meaning of a value: this parses its text, or skips both for a value that would not change. */
-export function valueMaker(form: Form, reading: ValueReading): MakeValue {
+export function valueMaker(form: Form, reading: ValueReading): (value: unknown) => unknown {
   const write = valueWriter(form, reading)
   if (quoted.has(form)) {
     return (value) => {
@@ -34,7 +31,7 @@ export function valueMaker(form: Form, reading: ValueReading): MakeValue {
   return (value) => (lasts(value) && !Object.is(value, -0) ? value : parsed(write(value)))
 }
 
-/** Makes an object of an entry, a new one at each call. */
+/** Makes a new object at each call. */
 export type MakeEntry = (rows: LevelRows, at: number) => object
 
 /** One maker for each level, shared by all branches that lead there. */

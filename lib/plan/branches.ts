@@ -34,20 +34,21 @@ import {
 } from './level'
 import { makeOrders } from './make-orders'
 
-type VersionTest = Pick<OtherVersion, 'exists' | 'sameLocale' | 'draftIsNewer'>
+interface VersionFilter extends Omit<OtherVersion, 'op' | 'published' | 'visible'> {
+  /** The only status that can match. */
+  readonly of: PublicationStatus | null
+}
 
-/** Conditions on the other version of a row; `of`: the only status that can match. */
-const filters: Readonly<Record<PublicationFilter, VersionTest & { readonly of: PublicationStatus | null }>> =
-  {
-    'never-published': { exists: false, sameLocale: true, draftIsNewer: null, of: 'draft' },
-    'has-published-version': { exists: true, sameLocale: true, draftIsNewer: null, of: null },
-    modified: { exists: true, sameLocale: true, draftIsNewer: true, of: null },
-    unmodified: { exists: true, sameLocale: true, draftIsNewer: false, of: null },
-    'never-published-document': { exists: false, sameLocale: false, draftIsNewer: null, of: 'draft' },
-    'has-published-version-document': { exists: true, sameLocale: false, draftIsNewer: null, of: null },
-    'published-without-draft': { exists: false, sameLocale: true, draftIsNewer: null, of: 'published' },
-    'published-with-draft': { exists: true, sameLocale: true, draftIsNewer: null, of: 'published' },
-  }
+const filters: Readonly<Record<PublicationFilter, VersionFilter>> = {
+  'never-published': { exists: false, sameLocale: true, draftIsNewer: null, of: 'draft' },
+  'has-published-version': { exists: true, sameLocale: true, draftIsNewer: null, of: null },
+  modified: { exists: true, sameLocale: true, draftIsNewer: true, of: null },
+  unmodified: { exists: true, sameLocale: true, draftIsNewer: false, of: null },
+  'never-published-document': { exists: false, sameLocale: false, draftIsNewer: null, of: 'draft' },
+  'has-published-version-document': { exists: true, sameLocale: false, draftIsNewer: null, of: null },
+  'published-without-draft': { exists: false, sameLocale: true, draftIsNewer: null, of: 'published' },
+  'published-with-draft': { exists: true, sameLocale: true, draftIsNewer: null, of: 'published' },
+}
 
 export function otherVersion(filter: PublicationFilter, status: PublicationStatus): Condition<never> {
   const { of, ...scope } = filters[filter]
@@ -197,10 +198,6 @@ function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Rea
   return new Map(field.targets.map((uid) => pending(planning, uid, reaching(uid))))
 }
 
-/** Only components are valid in a zone. Other types get the error of an unknown name. */
-const mayBeNamed = ({ schema }: Planning, field: LinkField, uid: Uid): boolean =>
-  field.role !== 'zone' || modelOf(schema, uid).kind === 'component'
-
 function fragmentTargets(
   planning: PlanningBelow,
   field: LinkField,
@@ -209,8 +206,10 @@ function fragmentTargets(
   const targets = new Map<Uid, Pending>()
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
-    if (uid === undefined || !mayBeNamed(planning, field, uid))
-      throw unknownName(planning, path, name, typesOf(field))
+    // Only components are valid in a zone. Other types get the error of an unknown name.
+    const isMisplaced =
+      field.role === 'zone' && uid !== undefined && modelOf(planning.schema, uid).kind !== 'component'
+    if (uid === undefined || isMisplaced) throw unknownName(planning, path, name, typesOf(field))
     if (ask === null) continue
     if (field.targets.includes(uid)) targets.set(...pending(planning, uid, ask))
     // Components outside of the zone are checked only.
@@ -227,22 +226,22 @@ function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Read
   return new Map(field.targets.map((uid) => pending(planning, uid, wholeAsk(ask.path, ask.populate))))
 }
 
-function zoneBranch(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink> {
-  const odd = ask.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
-  if (odd !== undefined)
-    throw malformed([...ask.path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
-  const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
+/** Zone or relation to any type. */
+function mixedBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
+  const isZone = field.role === 'zone'
+  if (isZone) {
+    const odd = ask.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
+    if (odd !== undefined)
+      throw malformed([...ask.path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
+  } else {
+    if (ask.dotted) throw unknownKey(ask.path, field.name)
+    const [odd] = ask.populate.entries
+    if (odd !== undefined) throw unknownKey(odd.path, odd.name)
+    if (hasNoRoom(field, ask)) return []
+  }
+  const unlisted = isZone && ask.on !== null ? planning.unlistedZoneElements : 'omit'
   const targets = mixedTargets(planning, field, ask)
-  return { field, targets, unlisted, answer: answerOf(ask.count), page: null }
-}
-
-function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
-  if (ask.dotted) throw unknownKey(ask.path, field.name)
-  const [odd] = ask.populate.entries
-  if (odd !== undefined) throw unknownKey(odd.path, odd.name)
-  if (hasNoRoom(field, ask)) return []
-  const targets = mixedTargets(planning, field, ask)
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask.count), page: null }]
+  return [{ field, targets, unlisted, answer: answerOf(ask.count), page: null }]
 }
 
 /** Strapi then looks at the status of the row with that key only, not at other versions. */
@@ -250,13 +249,6 @@ const hasFragments = ({ on }: Ask): boolean =>
   on !== null && on.some(({ ask }) => ask !== null && ask.keys.length > 0)
 
 const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
-
-/** Pages need a list of entries of one type. */
-function checkPage(field: LinkField, { page, path }: Ask): void {
-  const isList = field.many && field.targets.length === 1
-  if (page === null || (isList && field.role !== 'zone' && field.role !== 'localizations')) return
-  throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
-}
 
 function branchesFor(
   above: PlanningBelow,
@@ -267,9 +259,12 @@ function branchesFor(
   if (isHiddenByStrapi(above, model, known)) return []
   const field = hasFragments(ask) ? known : linkAsStrapi(above, known)
   const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
-  checkPage(field, ask)
-  if (field.role === 'zone') return [zoneBranch(planning, field, ask)]
-  if (isToAny(field)) return morphBranches(planning, field, ask)
+  // Pages need a list of entries of one type.
+  const isPageable =
+    field.many && field.targets.length === 1 && !['zone', 'localizations'].includes(field.role)
+  if (ask.page !== null && !isPageable)
+    throw malformed([...ask.path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
+  if (standsAsPut(field)) return mixedBranches(planning, field, ask)
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const isCount = isCounted(planning, field, ask)

@@ -23,12 +23,6 @@ export const countColumn: Column = {
   identifies: false,
 }
 
-const inText = {
-  start: (text: string, part: string) => text.startsWith(part),
-  end: (text: string, part: string) => text.endsWith(part),
-  anywhere: (text: string, part: string) => text.includes(part),
-} as const
-
 const signs = {
   '<': (value: number) => 0 < value,
   '<=': (value: number) => 0 <= value,
@@ -36,7 +30,7 @@ const signs = {
   '>=': (value: number) => 0 >= value,
 } as const
 
-function meets(test: Test): boolean {
+function isMetByZero(test: Test): boolean {
   switch (test.is) {
     case 'null':
     case 'superset':
@@ -50,7 +44,7 @@ function meets(test: Test): boolean {
     case 'between':
       return signs['>='](Number(test.from)) && signs['<='](Number(test.to))
     case 'text':
-      return inText[test.place]('0', test.value)
+      return '0'.includes(test.value)
   }
 }
 
@@ -62,7 +56,7 @@ export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
     case 'or':
       return condition.of.some(isMetByNone)
     case 'test':
-      return meets(condition.test) !== condition.negated
+      return isMetByZero(condition.test) !== condition.negated
     case 'some':
     case 'linked':
     case 'ruled':
@@ -107,12 +101,11 @@ function operand(place: ComparedPlace, value: AskedValue): Operand {
   return { asker: value.asker, type: column.type }
 }
 
-const whole: readonly Column['type'][] = ['id', 'integer']
-
 /** Impossible values are not sent: databases reject numbers out of range, and MariaDB's indexes find 1 for 0.5. */
 const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
   typeof value === 'number' &&
-  (!Number.isFinite(value) || (whole.includes(column.type) && !Number.isSafeInteger(value)))
+  (!Number.isFinite(value) ||
+    ((column.type === 'id' || column.type === 'integer') && !Number.isSafeInteger(value)))
 
 const isNull: Test = { is: 'null' }
 
@@ -147,10 +140,8 @@ function superset({ planning, column, path }: ComparedPlace, value: AskedValue):
 
 function within(place: ComparedPlace, values: readonly AskedValue[]): Made {
   const { maxInValues } = place.planning
-  if (values.length > maxInValues) {
-    const limit = String(maxInValues)
-    throw new LimitError('maxInValues', place.path, `More than ${limit} values`)
-  }
+  if (values.length > maxInValues)
+    throw new LimitError('maxInValues', place.path, `More than ${String(maxInValues)} values`)
   const wanted = values.map((value) => operand(place, value))
   const left = wanted.filter((value) => !isNowhere(value, place))
   return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
@@ -173,14 +164,6 @@ function isTruth(
   if (value !== undefined) return toTruth(textOf(value, path), path, planning)
   if (planning.loadingArtefacts && planning.guessesTruth) return true
   throw malformed(path, `Invalid value for ${operator}: expected true or false`)
-}
-
-function checkMeaning({ planning, column, path }: ComparedPlace, operator: CompareOperator): void {
-  if (hasMeaning(operator, column.type, planning.matching)) return
-  throw malformed(
-    path,
-    `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
-  )
 }
 
 /** NULL meets neither a comparison nor its opposite. */
@@ -218,12 +201,18 @@ export function makeComparison(
   { operator, values }: AskedComparison,
   negated: boolean,
 ): Condition<never> {
+  const { planning, column, path } = place
   // Comparisons with null have a meaning for each type.
-  if (values.some((value) => value !== null)) checkMeaning(place, operator)
+  const isComparing = values.some((value) => value !== null)
+  if (isComparing && !hasMeaning(operator, column.type, planning.matching))
+    throw malformed(
+      path,
+      `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
+    )
   const { test, value: kind, negated: isOpposite } = operators[operator]
   const isFalse = kind === 'truth' && !isTruth(place, operator, values)
   const opposite = (isOpposite !== negated) !== isFalse
-  const of = makeTests(place, test, values).map((made) => toCondition(place.column, made, opposite))
+  const of = makeTests(place, test, values).map((made) => toCondition(column, made, opposite))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: negated ? 'and' : 'or', of }
 }

@@ -326,14 +326,9 @@ function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): 
   return holds(asked) !== negated ? everything : nothing
 }
 
-interface ElementScope extends NameScope {
-  readonly model: Model
-  readonly element: LinkField
-}
-
 function buildAtElement(
   planning: Planning,
-  { model, element, negated, depth }: ElementScope,
+  { model, element, negated, depth }: NameScope & { readonly model: Model; readonly element: LinkField },
   asked: AskedAt,
 ): Condition<FaultBehindLink> {
   if (asked.name === tagOf(element)) return tagCondition(model, asked.of, negated)

@@ -184,14 +184,12 @@ export interface Pending {
 
 export type Target<F> = Level<F> | ([F] extends [never] ? never : Pending)
 
-export type BranchAnswer = 'entries' | 'count'
-
 export interface Branch<F> {
   readonly field: LinkField
   readonly targets: ReadonlyMap<Uid, Target<F>>
   /** For elements of types that are not targets. */
   readonly unlisted: 'stub' | 'omit'
-  readonly answer: BranchAnswer
+  readonly answer: 'entries' | 'count'
   /** Page for each parent row; null: all entries. */
   readonly page: NumberedPage | null
 }

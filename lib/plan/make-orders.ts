@@ -8,14 +8,17 @@ import { stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
-const nameOfList = (parts: readonly unknown[]): string =>
+/** Equal for all pages of one list. */
+const nameOfList = (sort: readonly AskedSort[], parts: readonly unknown[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(parts, (key, value: unknown) => (key === 'path' ? undefined : value)))
+    .update(
+      JSON.stringify(
+        [sort.map(({ names, direction }) => [names, direction]), ...parts],
+        (key, value: unknown) => (key === 'path' ? undefined : value),
+      ),
+    )
     .digest('base64url')
     .slice(0, 16)
-
-const told = (sort: readonly AskedSort[]): readonly unknown[] =>
-  sort.map(({ names, direction }) => [names, direction])
 
 /** `parts`: everything else that selects entries. */
 export function pageIn(
@@ -24,18 +27,12 @@ export function pageIn(
 ): Page {
   if (asked.by !== 'cursor') return asked
   const { by, side, limit, withCount, cursor, path } = asked
-  const list = nameOfList([told(sort), ...parts])
+  const list = nameOfList(sort, parts)
   if (cursor !== null && cursor.list !== list) throw wrongCursor(path)
   return { by, side, limit, withCount, list, from: cursor, path }
 }
 
 type AnyOrder = Order<FaultBehindLink>
-
-const throughList = (name: string, path: QueryPath): RequestError =>
-  malformed(
-    path,
-    `Invalid cursor: the sort follows ${name}, which leads to many entries. Sort by an attribute of the entry or of a to-one relation, or use page and pageSize`,
-  )
 
 function faultOf(
   { isKey }: Planning,
@@ -45,7 +42,11 @@ function faultOf(
 ): RequestError | null {
   if ('op' in column) return null
   const list = steps.find(({ field }) => field.many)
-  if (list !== undefined) return throughList(list.field.name, path)
+  if (list !== undefined)
+    return malformed(
+      path,
+      `Invalid cursor: the sort follows ${list.field.name}, which leads to many entries. Sort by an attribute of the entry or of a to-one relation, or use page and pageSize`,
+    )
   if (column.type === 'json')
     return malformed(path, `Invalid cursor: ${column.name} is JSON, by which there are none`)
   return key === undefined || key === null || isKey(column.type, key) ? null : wrongCursor(path)

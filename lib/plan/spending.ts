@@ -1,6 +1,7 @@
 import { LimitError, type QueryPath } from '../errors'
+import { once } from '../memory'
 import { nameOperators, operators } from '../operators'
-import type { Ask, AskedComparison, AskedCondition, AskedPopulate, AskedSort, Query } from '../query'
+import type { Ask, AskedComparison, AskedCondition, AskedSort, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
 import type { Spend, Branch, Condition, Level, Page, Plan } from './level'
 import type { PlanSettings } from './planning'
@@ -9,13 +10,10 @@ export function startSpending(most: number, spent = 0): Spend {
   let nodes = spent
   return (path) => {
     nodes += 1
-    if (nodes <= most) return
-    const limit = String(most)
-    throw new LimitError('maxNodes', path, `The query asks for more than ${limit} things`)
+    if (nodes > most)
+      throw new LimitError('maxNodes', path, `The query asks for more than ${String(most)} things`)
   }
 }
-
-type CountSettings = Pick<PlanSettings, 'schema' | 'isReadable' | 'maxNodes' | 'maxLinks' | 'maxConditions'>
 
 const weights: Readonly<Record<Extent, number>> = { line: 2, paragraph: 4, pages: 32 }
 
@@ -59,23 +57,17 @@ interface Standing {
 
 const alone: Standing = { isEither: false, isNegated: false }
 
-interface Conditional {
-  readonly filters: AskedCondition | null
-  readonly sort: readonly AskedSort[]
-  readonly populate: AskedPopulate
-}
-
 class ConditionCounts {
   nodes = 0
   private links = 0
   private conditions = 0
   private readonly spend: Spend
 
-  constructor(private readonly settings: CountSettings) {
+  constructor(private readonly settings: PlanSettings) {
     this.spend = startSpending(settings.maxNodes)
   }
 
-  level({ filters, sort, populate }: Conditional, models: readonly Model[]): void {
+  level({ filters, sort, populate }: Ask | Query, models: readonly Model[]): void {
     const start = new NamedAttributes([], models, false, true)
     if (filters !== null) this.condition(filters, start, alone)
     for (const key of sort) this.sortKey(key, start)
@@ -85,10 +77,11 @@ class ConditionCounts {
   private ask(ask: Ask | null, models: readonly Model[]): void {
     if (ask === null) return
     this.level(ask, models)
-    for (const { uid, ask: of } of ask.on ?? []) {
-      const named = models.filter((model) => model.uid === uid)
-      this.ask(of, named)
-    }
+    for (const { uid, ask: of } of ask.on ?? [])
+      this.ask(
+        of,
+        models.filter((model) => model.uid === uid),
+      )
   }
 
   private behind({ targets }: NamedAttributes, name: string): NamedAttributes {
@@ -104,12 +97,6 @@ class ConditionCounts {
     )
   }
 
-  private shared(place: NamedAttributes, name: string): NamedAttributes {
-    const known = place.behind.get(name) ?? this.behind(place, name)
-    place.behind.set(name, known)
-    return known
-  }
-
   private node(path: QueryPath): void {
     this.spend(path)
     this.nodes += 1
@@ -118,12 +105,17 @@ class ConditionCounts {
   private link(path: QueryPath, times: 1 | 2 = 1): void {
     const { maxLinks } = this.settings
     this.links += times
-    if (this.links <= maxLinks) return
-    throw new LimitError('maxLinks', path, `Filters and sorts follow more than ${String(maxLinks)} relations`)
+    if (this.links > maxLinks)
+      throw new LimitError(
+        'maxLinks',
+        path,
+        `Filters and sorts follow more than ${String(maxLinks)} relations`,
+      )
   }
 
   private condition(asked: AskedCondition, place: NamedAttributes, standing: Standing): void {
     const { isEither, isNegated } = standing
+    const { maxConditions } = this.settings
     switch (asked.op) {
       case 'and':
       case 'or': {
@@ -139,7 +131,9 @@ class ConditionCounts {
         if (place.needsLink()) this.link(asked.path)
         this.condition(
           asked.of,
-          isEither ? this.shared(place, asked.name) : this.behind(place, asked.name),
+          isEither
+            ? once(place.behind, asked.name, () => this.behind(place, asked.name))
+            : this.behind(place, asked.name),
           standing,
         )
         return
@@ -151,16 +145,14 @@ class ConditionCounts {
       case 'compare':
         this.node(asked.path)
         if (place.needsLink()) this.link(asked.path)
-        this.compare(asked, place)
+        this.conditions += weightOf(place.columns, asked)
+        if (this.conditions > maxConditions)
+          throw new LimitError(
+            'maxConditions',
+            asked.path,
+            `Filters hold more than ${String(maxConditions)} conditions`,
+          )
     }
-  }
-
-  private compare(asked: AskedComparison, { columns }: NamedAttributes): void {
-    const { maxConditions } = this.settings
-    this.conditions += weightOf(columns, asked)
-    if (this.conditions <= maxConditions) return
-    const most = String(maxConditions)
-    throw new LimitError('maxConditions', asked.path, `Filters hold more than ${most} conditions`)
   }
 
   private sortKey({ names, path }: AskedSort, start: NamedAttributes): void {
@@ -175,7 +167,7 @@ class ConditionCounts {
 }
 
 /** Unknown names count too: otherwise the limit would expose hidden names. */
-export function countConditions(query: Query, model: Model, settings: CountSettings): number {
+export function countConditions(query: Query, model: Model, settings: PlanSettings): number {
   const counts = new ConditionCounts(settings)
   counts.level(query, [model])
   return counts.nodes
@@ -238,9 +230,6 @@ function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
   )
 }
 
-/** Both sides of a cursor are sorted. */
-const timesSorted = 4
-
 function bytesOfLevel(
   { columns, where, order, partly }: Level<never>,
   page: Page | null,
@@ -251,7 +240,8 @@ function bytesOfLevel(
       sum + each.condition * (1 + linkIs * (steps.length + (counted?.steps.length ?? 0))),
     0,
   )
-  const times = page?.by === 'cursor' && page.from !== null ? timesSorted : 1
+  // Both sides of a cursor are sorted.
+  const times = page?.by === 'cursor' && page.from !== null ? 4 : 1
   const shown = partly.reduce((sum, one) => sum + each.column + bytesOfCondition(one.where, each), 0)
   const own = each.level + each.column * columns.length + bytesOfCondition(where, each)
   return own + shown + sorted * times

@@ -115,9 +115,8 @@ function parse(
 }
 
 function checkLength(length: number, { maxLength }: TextLimits): void {
-  if (length <= maxLength) return
-  const limit = String(maxLength)
-  throw new LimitError('maxLength', [], `A query has at most ${limit} characters`)
+  if (length > maxLength)
+    throw new LimitError('maxLength', [], `A query has at most ${String(maxLength)} characters`)
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {

@@ -3,12 +3,13 @@ import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
 import type { Fixed, Link, LinkField, Model, WritingFields, Uid } from '../schema'
 import type { Row } from './dialects/dialect'
-import { orderBy, type Ordering, ordering, withJoins } from './order-by'
+import { orderBy, ordering, withJoins } from './order-by'
 import {
   areNullsFirst,
   column,
   isFixed,
   linkRows,
+  pairsOfDocument,
   sortDirection,
   type SqlScope,
   toldLinks,
@@ -198,10 +199,7 @@ function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>
   const { ids, inUnion, joinOrder } = scope.dialect
   const [self, other] = [scope.alias(), scope.alias()]
   const own = partsOf(shown).filter(({ op }) => op === 'test')
-  const from = sql(`?? as ?? ${joinOrder.join} ?? as ?? on ?? = ?? and ?? <> ??`, [
-    ...[model.table, self, model.table, other],
-    ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
-  ])
+  const from = pairsOfDocument(model.table, self, other, joinOrder.join)
   return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ? where ?`, [
     ...[column(self, 'id'), column(other, 'id'), inUnion.noNumber],
     ...[inUnion.text(column(other, 'locale')), inUnion.noText, from],
@@ -266,23 +264,21 @@ function pagedLink(
   return { tables, ours, conditions: [ids.isAmong(ours), ...linkRows(scope, via, link, model)], place }
 }
 
-function pageOrder(scope: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
-  if (keys.length > 0) return orderBy(keys)
-  const id = sql('??', [column(to, 'id')])
-  return place === null ? id : joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), id], ', ')
-}
-
 function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, page: NumberedPage): Sql {
   const { model } = level
   const { start, limit, withCount } = page
   const to = scope.alias()
   const { tables, ours, conditions, place } = pagedLink(scope, field, to, model)
   const sorted = ordering(scope, to, level.order)
+  const byId = sql('??', [column(to, 'id')])
+  const byPlace =
+    place === null ? byId : joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), byId], ', ')
+  const order = sorted.keys.length > 0 ? orderBy(sorted.keys) : byPlace
   const total = withCount ? sql('count(*) over (partition by ??)', [ours]) : sql('null')
   const numbered = sql(
     'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
     [
-      ...[ours, 'ours', column(to, 'id'), 'theirs', ours, pageOrder(scope, sorted, to, place), 'place'],
+      ...[ours, 'ours', column(to, 'id'), 'theirs', ours, order, 'place'],
       ...[total, 'total', withJoins(tables, sorted)],
       all([...conditions, whereInTime(scope, { alias: to, model }, level.where)]),
     ],

@@ -57,12 +57,6 @@ export interface NamedRows {
   readonly model: Model
 }
 
-interface LinkEnds {
-  readonly from: string
-  readonly to: NamedRows
-  readonly shown: Sql
-}
-
 export interface LinkTables {
   readonly tables: Sql
   /** Column of the row that a link starts from, and the column of equal value at its end. */
@@ -70,16 +64,12 @@ export interface LinkTables {
   readonly conditions: readonly Sql[]
 }
 
-/** The row itself is named again, so that the set does not depend on an outer row. */
-function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }: LinkEnds): LinkTables {
-  const { table } = model
-  const self = scope.alias()
-  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
-    ...[table, self, table, to],
-    ...[column(to, 'document_id'), column(self, 'document_id'), column(to, 'id'), column(self, 'id')],
+/** Pairs of rows of one document. */
+export const pairsOfDocument = (table: string, self: string, other: string, join = 'inner join'): Sql =>
+  sql(`?? as ?? ${join} ?? as ?? on ?? = ?? and ?? <> ??`, [
+    ...[table, self, table, other],
+    ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
   ])
-  return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions: [shown] }
-}
 
 export const isFixed = (said: Sql, { value }: Pick<Fixed, 'value'>): Sql => sql('? = ?', [said, value])
 
@@ -120,14 +110,22 @@ export function linkRows(
   return [isExactly(scope, said(link.type), uid), ofFields(scope, fields, said('field'))]
 }
 
-export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables {
-  const { from, to, shown } = ends
+export function follow(
+  scope: SqlScope,
+  link: Link,
+  { from, to, shown }: { readonly from: string; readonly to: NamedRows; readonly shown: Sql },
+): LinkTables {
   const { alias, model } = to
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      if (link.ours === 'document_id') return otherLocales(scope, ends)
+      if (link.ours === 'document_id') {
+        // The row itself is named again, so that the set does not depend on an outer row.
+        const self = scope.alias()
+        const tie = { from: column(from, 'id'), by: column(self, 'id') }
+        return { tables: pairsOfDocument(model.table, self, alias), tie, conditions: [shown] }
+      }
       const tables = sql('?? as ??', [model.table, alias])
       const tie = { from: column(from, link.ours), by: column(alias, link.theirs) }
       return { tables, tie, conditions: [...linkRows(scope, alias, link, model), shown] }

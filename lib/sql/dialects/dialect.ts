@@ -6,7 +6,7 @@ import { type IdList, type Sql, sql, type Matching, type TextMatching } from '..
 export type Row = readonly unknown[]
 
 /**
- * How a value of a column arrives from the driver, which is what the shape room has to know to write it as JSON.
+ * Form of a column's value from the driver.
  *
  * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
  * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
@@ -15,8 +15,7 @@ export type Row = readonly unknown[]
  * - `day`, `storedInstant`: a day, an instant, or what the storage holds that is none
  * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
  * - `json`: JSON text · `storedJson`: JSON text, or another value that the storage holds in its place
- * - `checkedJson`: JSON text that the column's own check has let in
- * - `typedJson`: JSON text, of a column that holds nothing else and that the driver would parse
+ * - `checkedJson`: JSON text that the column's own check has let in · `typedJson`: of a column for JSON alone
  * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
  */
 export type Form =
@@ -54,14 +53,6 @@ interface JoinOrder {
   readonly select: 'select' | 'select straight_join'
 }
 
-/** Columns of the parts of a union, which need one type. */
-interface UnionColumns {
-  /** Text beside texts of other collations. */
-  readonly text: (column: string) => Sql
-  readonly noText: Sql
-  readonly noNumber: Sql
-}
-
 export interface Comparison {
   readonly compared: (column: Sql) => Sql
   /** Both sides without an index, for types whose indexes find unequal values; else null. */
@@ -74,13 +65,6 @@ export const plainComparison: Comparison = {
   compared: (column) => column,
   asRead: null,
   implied: () => null,
-}
-
-/** Ends statements of a driver that blocks the process while they run. */
-interface TimeLimit {
-  /** True for each row until the time is up, then an error. `id`: a column of a row that the statement reads. */
-  readonly condition: (id: string) => Sql
-  readonly set: (connection: object, endsAt: () => number) => void
 }
 
 /** Connections of Knex's client: new ones, and those of its pool. */
@@ -109,7 +93,12 @@ export interface Dialect {
   /** Values outside of a column's type are errors, and JSON is compared with JSON alone. */
   readonly isStrictlyTyped: boolean
   readonly text: Readonly<Record<Matching, TextMatching>>
-  readonly inUnion: UnionColumns
+  /** Columns of the parts of a union, which need one type; texts beside those of other collations. */
+  readonly inUnion: {
+    readonly text: (column: string) => Sql
+    readonly noText: Sql
+    readonly noNumber: Sql
+  }
   read(column: string, type: ColumnType): Sql
   readonly keys: KeyHolding
   /** Suffix of a set in brackets: it is evaluated by itself. */
@@ -119,8 +108,12 @@ export interface Dialect {
   /** Containment of JSON; NULL for a text that is not JSON. Null: not supported. */
   readonly superset: ((column: Sql, json: string, isText: boolean) => Sql) | null
   readonly ids: IdList
-  /** Null if statements can be cancelled. */
-  readonly timeLimit: TimeLimit | null
+  /** Ends statements of a driver that blocks the process while they run. Null if statements can be cancelled. */
+  readonly timeLimit: {
+    /** True for each row until the time is up, then an error. `id`: a column of a row that the statement reads. */
+    readonly condition: (id: string) => Sql
+    readonly set: (connection: object, endsAt: () => number) => void
+  } | null
   /** Null if the driver blocks the process. */
   readonly cancelling: Cancelling | null
   /** Membership in a set with the column `found`, evaluated by itself. */
