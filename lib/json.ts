@@ -15,7 +15,6 @@ export type BodyForm =
   /** `defaultLocale`: of entries that are languages. */
   | { readonly kind: 'bare'; readonly defaultLocale: string | null }
 
-/** Adds `isDefault` to entries that are languages. */
 function withDefault(writer: RowWriter, defaultLocale: string | null): RowWriter {
   if (defaultLocale === null) return writer
   const write: RowWriter['write'] = (rows, at) => {
@@ -139,7 +138,6 @@ const desk = Buffer.allocUnsafeSlow(262_144)
 
 export const inOnePiece = (bytes: Buffer): Bytes => ({ pieces: [bytes], length: bytes.length })
 
-/** In one buffer, as compression needs it. */
 export function joinedBytes({ pieces, length }: Bytes): Buffer {
   const [first] = pieces
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)

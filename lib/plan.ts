@@ -161,11 +161,6 @@ function planRule(planning: Planning, { uid }: Model, rule: AskedCondition): Con
   return makeCondition(own, modelOf(schema, uid), rule)
 }
 
-interface CheckedRule {
-  readonly faults: readonly RequestError[]
-  readonly askers: readonly AskerOperand[]
-}
-
 const isAsker = (part: unknown): part is AskerOperand => typeof part === 'object'
 
 function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
@@ -177,7 +172,6 @@ function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<Faul
   return [...named, ...condition.ways.map(({ of }) => of), ...count]
 }
 
-/** Settings without a database. */
 const anywhere = {
   localeFallback: {},
   defaultLocale: 'en',
@@ -199,7 +193,7 @@ export function checkRule(
   settings: Pick<Planning, 'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'>,
   model: Model,
   rule: AskedCondition,
-): CheckedRule {
+): { readonly faults: readonly RequestError[]; readonly askers: readonly AskerOperand[] } {
   const faults: RequestError[] = []
   const askers: AskerOperand[] = []
   const visit = (condition: Condition<FaultBehindLink>): void => {
@@ -247,7 +241,6 @@ const readers: Readonly<Record<ColumnType, (text: string) => Value | undefined>>
   json: () => undefined,
 }
 
-/** Undefined for a value of another type. */
 export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
   try {
     return readers[type](text)

@@ -159,24 +159,17 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '
 /** Longer names would cost more than the query. */
 const longest = 30
 
-/** Typing mistakes are rare in the first letter, and short words are similar. */
-function nearestParameter(name: string): string | undefined {
-  if (name.length > longest) return undefined
-  const meant = nearest(name, words)
-  return meant?.[0] === name[0]?.toLowerCase() ? meant : undefined
-}
-
-function withoutBrackets(name: string): string | undefined {
-  const [head = '', rest] = name.split('.')
-  return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
-}
-
 function meantBy(name: string): string | undefined {
-  const word = name.length > longest ? '' : plain(name)
+  const isShort = name.length <= longest
+  const word = isShort ? plain(name) : ''
   const known = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
-  return (
-    known ?? parameters.find((one) => plain(one) === word) ?? withoutBrackets(name) ?? nearestParameter(name)
-  )
+  const same = known ?? parameters.find((one) => plain(one) === word)
+  if (same !== undefined) return same
+  const [head = '', rest] = name.split('.')
+  if (rest !== undefined && words.includes(head)) return `${head}[${rest}]`
+  // Typing mistakes are rare in the first letter, and short words are similar.
+  const near = isShort ? nearest(name, words) : undefined
+  return near?.[0] === name[0]?.toLowerCase() ? near : undefined
 }
 
 /** Other unknown names are parameters of the host. */

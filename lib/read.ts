@@ -91,9 +91,7 @@ async function loadOn(
 
 /** The place of a page in its list. */
 export interface PagePlace {
-  /** Null without a count. */
   readonly total: number | null
-  /** Null for numbered pages. */
   readonly edges: {
     readonly hasNextPage: boolean
     readonly hasPreviousPage: boolean
@@ -231,9 +229,7 @@ export function checkEntries(shown: number, most: number): void {
 }
 
 export interface EntryCounts {
-  /** Entries of the response. */
   readonly total: number
-  /** One entry with all below it. */
   readonly at: (rows: LevelRows, at: number) => number
 }
 

@@ -8,7 +8,7 @@ import { postgres } from './sql/dialects/postgres'
 import { sqlite } from './sql/dialects/sqlite'
 import type { Database } from './database'
 import { makeMemory, type Memory, once } from './memory'
-import { bytesBelow, type Branch, type Condition, type Level, type Page, partsOf } from './plan'
+import { bytesBelow, type Branch, type Level, type Page, partsOf } from './plan'
 import { modelOf, type Schema, type Model, type Uid } from './schema'
 import type { Permitted } from './access'
 import { linkStatements, type LinkStatement } from './sql/link-statements'
@@ -170,11 +170,6 @@ interface PlanCompiler extends SqlSettings {
   readonly signatureOf: Signing
 }
 
-function implies(where: Condition<never>, other: Condition<never>): boolean {
-  const parts = new Set(partsOf(where).map(textOf))
-  return partsOf(other).every((part) => parts.has(textOf(part)))
-}
-
 /** True if `one` has read each row of `other` with the same columns: entries of a type may be linked to each other. */
 function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   const { model, columns, where } = one.level
@@ -183,9 +178,9 @@ function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   if (level.order.length > 0) return false
   if (model !== level.model || columns.length !== level.columns.length) return false
   if (columns.some((column, index) => column !== level.columns[index])) return false
-  return (
-    [...other.positions].every(([name, at]) => one.positions.get(name) === at) && implies(where, level.where)
-  )
+  if ([...other.positions].some(([name, at]) => one.positions.get(name) !== at)) return false
+  const parts = new Set(partsOf(where).map(textOf))
+  return partsOf(level.where).every((part) => parts.has(textOf(part)))
 }
 
 function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {

@@ -27,7 +27,6 @@ export function rowAt({ rows }: LevelRows, at: number): Row {
   return row
 }
 
-/** The page in the parameters of the request. */
 export function pagination(page: Page, { total, edges }: PagePlace): object {
   const { limit } = page
   const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
@@ -67,13 +66,11 @@ function wrapping(role: LinkRole, { localizations, relations }: Wrappings): Wrap
   }
 }
 
-/** The form of children, as text and as objects. */
 interface ChildrenForm {
   readonly many: boolean
   /** The member that names the type of a child; null without one. */
   readonly tag: string | null
   readonly isWrapped: boolean
-  /** Makes the `meta` of children with this total. */
   readonly meta: ((total: number | null) => object) | null
 }
 

@@ -10,7 +10,6 @@ const parsed = (text: string): unknown => JSON.parse(text)
 /** Forms whose text is null, or in quotes without anything to escape. */
 const quoted = new Set<Form>(['plain', 'day', 'instant', 'storedInstant', 'clock', 'milliseconds', 'stamp'])
 
-/** Values that are equal to their parsed text. */
 const lasting: Readonly<Partial<Record<Form, (value: unknown) => boolean>>> = {
   text: (value) => typeof value === 'string',
   number: Number.isSafeInteger,

@@ -21,7 +21,6 @@ export interface Style {
   readonly format: Format
 }
 
-/** Texts, and pieces that are made of other texts. */
 export type Pieces = Iterator<string | Pieces>
 
 export interface RowWriter {
@@ -48,13 +47,11 @@ interface ColumnWriter {
 type WriteChildren = (children: readonly Child[], total: number | null) => string
 type WriteChild = (child: Child) => string
 
-/** Writes children one by one. */
 interface Stepwise {
   readonly before: string
   readonly after: (total: number | null) => string
   readonly each: WriteChild
   readonly many: boolean
-  /** Children are written without a tag. */
   readonly isPlain: boolean
 }
 
@@ -70,7 +67,6 @@ type WriteColumns = (row: Row) => string
 interface WriterParts {
   readonly head: WriteColumns
   readonly branches: readonly BranchWriter[]
-  /** The key of each branch. */
   readonly leads: readonly string[]
   /** The entry may have no column, so that the first key needs no comma. */
   readonly mayBeBare: boolean
@@ -209,7 +205,6 @@ function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter
   return { head, branches, leads: leadsOf(branches, columns.length), mayBeBare: false, tail: '}' }
 }
 
-/** The key of a branch behind this text. */
 function leadBehind(text: string, { leads, mayBeBare }: WriterParts, place: number): string {
   const lead = leads[place] ?? ''
   if (!mayBeBare) return lead

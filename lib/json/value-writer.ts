@@ -17,7 +17,6 @@ const millisecondTexts = Array.from({ length: 1000 }, (_, millisecond) => `${dig
 /** The range of Date, before and after 1970. */
 const last = 100_000_000 * dayLength
 
-/** Some ten years. */
 const mostDays = 4000
 
 /** Date writes a day in several times the time of the rest of an instant, and content has few days. */
@@ -82,7 +81,6 @@ function clock(value: unknown): string {
   return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
 
-/** Writes a value that is not null as JSON text. */
 export type WriteValue = (value: unknown) => string
 
 /** JSON.stringify is faster for longer texts; for short ones its call costs more than the test. */
@@ -119,7 +117,6 @@ const storedNumber: WriteValue = (value) =>
 const storedBit: WriteValue = (value) =>
   typeof value === 'number' ? bit(value) : JSON.stringify(String(value))
 
-/** `14.00` is written as 14. */
 const numeric: WriteValue = (value) => number(Number(value))
 
 /** Objects and lists need no parsing; a bare text may be stored by a column without its check. */

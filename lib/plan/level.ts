@@ -1,6 +1,6 @@
 import type { QueryPath, RequestError } from '../errors'
 import type { Quantifier, TextTest, ValueTest } from '../operators'
-import type { AskedCondition, CursorKey, KeysetSide, NumberedPage, PublicationStatus } from '../query'
+import type { AskedCondition, CursorKey, AskedKeysetPage, NumberedPage, PublicationStatus } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /** Populated attribute that the response leaves out. */
@@ -64,17 +64,12 @@ export type Condition<F> =
       /** Missing links match: they count as NULL. */
       readonly orMissing: boolean
     }
-  | Ruled<F>
+  /** Rule of the host. It may follow links to hidden rows, so it is never merged with conditions of a query. */
+  | { readonly op: 'ruled'; readonly of: Condition<F> }
   | LinkedEntries<F>
   | OtherVersion
   | NotInLocales
   | F
-
-/** Rule of the host. It may follow links to hidden rows, so it is never merged with conditions of a query. */
-export interface Ruled<F> {
-  readonly op: 'ruled'
-  readonly of: Condition<F>
-}
 
 export interface LinkedWay<F> {
   readonly step: Step
@@ -131,14 +126,11 @@ export interface Order<F> {
   readonly direction: 'asc' | 'desc'
 }
 
-export interface KeysetPage extends KeysetSide {
-  readonly limit: number
-  readonly withCount: boolean
+export interface KeysetPage extends Omit<AskedKeysetPage, 'cursor'> {
   /** Identifies the list, so that cursors of other queries are rejected. */
   readonly list: string
   /** Null: the start or the end of the list. */
   readonly from: { readonly keys: readonly CursorKey[]; readonly id: number } | null
-  readonly path: QueryPath
 }
 
 export type Page = NumberedPage | KeysetPage

@@ -67,7 +67,6 @@ export interface Planning extends PlanSettings {
   readonly guessesTruth: boolean
 }
 
-/** Name to suggest, if one of its targets is readable. */
 export interface KnownName {
   readonly name: string
   readonly targets?: readonly Uid[]

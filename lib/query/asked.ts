@@ -80,20 +80,12 @@ export interface AskedFragment {
 
 export type AskedPage = NumberedPage | AskedKeysetPage
 
-interface PageOfSize {
+export interface NumberedPage {
+  readonly start: number
   readonly limit: number
   readonly withCount: boolean
-}
-
-export interface NumberedPage extends PageOfSize {
-  readonly start: number
   /** Form of `meta.pagination`. */
   readonly by: 'page' | 'offset'
-}
-
-export interface KeysetSide {
-  readonly by: 'cursor'
-  readonly side: 'after' | 'before'
 }
 
 /** Sort key without loss; null for NULL. */
@@ -105,7 +97,11 @@ export interface Cursor {
   readonly id: number
 }
 
-export interface AskedKeysetPage extends PageOfSize, KeysetSide {
+export interface AskedKeysetPage {
+  readonly by: 'cursor'
+  readonly side: 'after' | 'before'
+  readonly limit: number
+  readonly withCount: boolean
   /** Null: the first entries, or the last. */
   readonly cursor: Cursor | null
   readonly path: QueryPath

@@ -144,13 +144,6 @@ function decodeCursor(text: string): Cursor | undefined {
 export const wrongCursor = (path: QueryPath): RequestError =>
   malformed(path, 'Invalid cursor: it is not one that a page of this query has told')
 
-function readCursor(raw: Raw, path: QueryPath): Cursor | null {
-  if (raw === null || raw === '') return null
-  const cursor = typeof raw === 'string' ? decodeCursor(raw) : undefined
-  if (cursor === undefined) throw wrongCursor(path)
-  return cursor
-}
-
 export function writeCursor({ list, id, keys }: Cursor): string | null {
   if (keys.some((key) => key !== null && Buffer.byteLength(key.value) > mostBytes)) return null
   const parts = keys.map((key) => (key === null ? null : key.is.charAt(0) + key.value))
@@ -171,7 +164,10 @@ function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): 
   const at = [...path, side]
   const limit = readSize(asked['pageSize'], limits, [...path, 'pageSize'])
   const withCount = readWithCount(asked['withCount'], { ...limits, withCount: false }, [...path, 'withCount'])
-  return { by: 'cursor', side, limit, withCount, cursor: readCursor(raw, at), path: at }
+  const isFirst = raw === null || raw === ''
+  const cursor = typeof raw === 'string' && !isFirst ? decodeCursor(raw) : undefined
+  if (cursor === undefined && !isFirst) throw wrongCursor(at)
+  return { by: 'cursor', side, limit, withCount, cursor: cursor ?? null, path: at }
 }
 
 function readNumberedPage(asked: RawObject, limits: PageLimits, path: QueryPath): NumberedPage {

@@ -156,9 +156,6 @@ export class UnfitQuery extends Error {
   }
 }
 
-/** Minimum around a name or a value: `""`, `{}`, `[]`. */
-const quotes = 2
-
 /** Each context of a process has its own `Object`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -179,23 +176,10 @@ interface Counted {
   characters: number
 }
 
-/** Lower bound of the text's length. */
+/** Lower bound of the text's length: names and values have `""`, `{}` or `[]` around them. */
 function countCharacters(counted: Counted, more: number): void {
   counted.characters += more
   checkLength(counted.characters, counted.limits)
-}
-
-function countParameter(counted: Counted, raw: Raw): Raw {
-  counted.parameters += 1
-  if (counted.parameters > counted.limits.maxParameters) throw tooMany(counted.limits)
-  countCharacters(counted, typeof raw === 'string' ? raw.length : 0)
-  return raw
-}
-
-function listOf(value: readonly unknown[], path: readonly string[], counted: Counted): Raw {
-  if (value.length > counted.limits.arrayLimit) throw tooLong(path, counted.limits)
-  // Unlike `map`, includes holes.
-  return Array.from(value, (part: unknown, index) => rawOf(part, [...path, String(index)], counted))
 }
 
 /** The parameter at any level, not an attribute of that name. */
@@ -210,7 +194,7 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
   // One value at a time: a client may have sent very many.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
-    countCharacters(counted, name.length + quotes)
+    countCharacters(counted, name.length + 2)
     if (part === null && isFilters(name, path))
       throw new UnfitQuery([...path, name], 'is null: without conditions it is left out')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
@@ -222,10 +206,19 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
 
 function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
   if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'goes deeper than any query')
-  countCharacters(counted, quotes)
-  if (Array.isArray(value)) return listOf(value, path, counted)
+  countCharacters(counted, 2)
+  const { limits } = counted
+  if (Array.isArray(value)) {
+    if (value.length > limits.arrayLimit) throw tooLong(path, limits)
+    // Unlike `map`, includes holes.
+    return Array.from(value, (part: unknown, index) => rawOf(part, [...path, String(index)], counted))
+  }
   if (typeof value === 'object' && value !== null && isPlain(value)) return objectOf(value, path, counted)
-  return countParameter(counted, scalarOf(value, path))
+  const raw = scalarOf(value, path)
+  counted.parameters += 1
+  if (counted.parameters > limits.maxParameters) throw tooMany(limits)
+  countCharacters(counted, typeof raw === 'string' ? raw.length : 0)
+  return raw
 }
 
 /** Query as an object: numbers, booleans and dates become texts, within the limits of a text. */

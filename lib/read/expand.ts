@@ -15,7 +15,6 @@ import {
 /** Gets the number of rows that were read and will be shown, and throws once there are too many. */
 export type CountRows = (rows: number) => void
 
-/** The rows of one level, each once, and the children of every branch and row. */
 export interface LevelRows {
   readonly of: CompiledLevel
   /** Null for a row that was written for the last time: memory is released early. */
@@ -33,12 +32,10 @@ export interface LevelRows {
 }
 
 export type Child =
-  /** A row of another level, by its place there. */
   | { readonly in: LevelRows; readonly at: number }
   /** An unlisted element of a zone, of which only the type is shown. `at`: its id. */
   | { readonly in: null; readonly at: number; readonly type: string }
 
-/** Runs a statement, with these ids filled in. */
 export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>
 
 /** Ids of one statement. They are one binding in every database, so this bounds the size of a packet. */
@@ -85,14 +82,12 @@ function isShownBy({ positions }: CompiledLevel, { branch }: CompiledBranch): ((
   return (row) => Number(row[at]) === 1
 }
 
-/** The index of the target of a link in the targets of the level. */
 function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefined {
   if (type !== null) return (targets as ReadonlyMap<string, number>).get(type)
   const [only] = targets.values()
   return only
 }
 
-/** The ids of each target; empty sets for targets that are not read by ids. */
 function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
   const wanted = level.targets.map(() => new Set<number>())
   const byIds = new Set(level.targets.flatMap(({ found }, index) => (found.by === 'ids' ? [index] : [])))
@@ -108,7 +103,6 @@ function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly Read
   return wanted
 }
 
-/** Reads the links that do not come with their targets. Returns the ids of each target. */
 async function readRefs(
   run: Run,
   level: CompiledLevel,
@@ -131,12 +125,10 @@ async function readRefs(
 
 interface LoadedTarget {
   readonly rows: LevelRows
-  /** The index of each row by its id. */
   readonly places: ReadonlyMap<number, number>
 }
 
 export interface FollowedRows {
-  /** Each row once. */
   readonly rows: readonly Row[]
   readonly places: LoadedTarget['places']
   /** Rows as they were read: a row comes once for every row that leads there. */
@@ -218,12 +210,6 @@ function childrenByRow(
   })
 }
 
-function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): LevelRows['totals'] {
-  return level.branches.map(({ branch: { page } }, index) =>
-    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(Number(row[0])) ?? 0) : null,
-  )
-}
-
 interface Following {
   readonly run: Run
   readonly count: CountRows
@@ -232,7 +218,6 @@ interface Following {
   readonly heads: LevelRows['heads']
   readonly ids: readonly number[]
   readonly refs: readonly Refs[]
-  /** The linked ids of each target. */
   readonly linked: ReturnType<typeof readRefs>
 }
 
@@ -311,5 +296,8 @@ export async function expand(
     linked,
   ])
   const children = childrenByRow(level, rows, refs, loaded)
-  return { ...own, children, totals: totalsByRow(level, rows, refs) }
+  const totals = level.branches.map(({ branch: { page } }, index) =>
+    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(Number(row[0])) ?? 0) : null,
+  )
+  return { ...own, children, totals }
 }

@@ -13,7 +13,6 @@ const nameOf = ([, standard, mysql]: RegExpExecArray): string | undefined =>
 const namesIn = (sql: string): readonly string[] =>
   [...sql.matchAll(sources)].flatMap((found) => nameOf(found) ?? [])
 
-/** The tables that a statement reads. */
 export const tablesIn = (sql: string): ReadonlySet<string> => new Set(namesIn(sql))
 
 const knownTables = new WeakMap<object, ReadonlySet<string>>()
@@ -57,7 +56,6 @@ export function basisOf(statements: Iterable<Statement>, ids: BasisRows['ids'] |
 /** Each change of a table is compared with all ids, at every request. */
 const mostIds = 1000
 
-/** The ids of all rows of a response, by table; null if they are too many. */
 function idsRead(root: LevelRows): BasisRows['ids'] | null {
   const ids = new Map<string, number[]>()
   const seen = new Set([root])
@@ -73,7 +71,6 @@ function idsRead(root: LevelRows): BasisRows['ids'] | null {
   return ids
 }
 
-/** The sources of a response, by its statements. */
 export interface ReadFrom {
   readonly tables: () => ReadonlySet<string>
   /** True if the statements name the table once at most, so that no other of its rows were read. */

@@ -33,7 +33,6 @@ export type StatementResult =
 
 export interface RanStatement {
   readonly statement: Statement
-  /** Number of ids in its bindings. */
   readonly ids: number | null
   /** Includes the statements before it on the same connection. */
   readonly ms: number
@@ -58,12 +57,10 @@ interface DatabaseReading {
   readonly dialect: Dialect
   /** Gets the SQL, never the values. */
   readonly onStatement: (sql: string) => void
-  /** All statements see one snapshot of the database. */
   readonly snapshot: boolean
   readonly prepared: Preparing
   readonly stop: Stop
   readonly asker: BoundAsker
-  /** Null without observers. */
   readonly emit: ((event: LoadEvent) => void) | null
 }
 
@@ -109,7 +106,6 @@ function runner(
   }
 }
 
-/** Without events. */
 export const runsSql =
   (dialect: Dialect, connection: object): RunSql =>
   (sql) =>

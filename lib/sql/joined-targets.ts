@@ -1,5 +1,4 @@
 import type { Branch, Level } from '../plan'
-import type { Model } from '../schema'
 import type { Row } from './dialects/dialect'
 import {
   addOnce,
@@ -50,17 +49,16 @@ export interface LevelTarget {
   readonly targets: readonly LevelTarget[]
 }
 
-/** Links to rows with many parents: a joined row is repeated for each link. */
-const mayBeShared = ({ field }: Branch<never>): boolean =>
-  field.role === 'relation' && field.link.via !== 'there'
-
-const isLong = ({ physical }: Model, name: string): boolean =>
-  physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
-
 /** Long texts of shared rows are read once, unless the parents are few. */
-function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
-  if (!mayBeShared(branch) || from === 'one' || (from === 'few' && !branch.field.many)) return true
-  return columns.every(({ column: name }) => !isLong(model, name))
+function isCheap({ field }: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
+  // A joined row is repeated for each link.
+  const isShared = field.role === 'relation' && field.link.via !== 'there'
+  if (!isShared || from === 'one' || (from === 'few' && !field.many)) return true
+  const isLong = (name: string): boolean =>
+    model.physical.columns.some(
+      ({ column: own, type }) => own === name && (type === 'text' || type === 'json'),
+    )
+  return !columns.some(({ column: name }) => isLong(name))
 }
 
 function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {

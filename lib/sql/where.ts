@@ -169,14 +169,12 @@ function linkedSet(
   return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
 }
 
-/** Short conditions cost no more than the row. */
-const fewParts = 10
-
 function takesLong(condition: Condition<never>): boolean {
   switch (condition.op) {
     case 'and':
     case 'or':
-      return condition.of.length > fewParts || condition.of.some(takesLong)
+      // Short conditions cost no more than the row.
+      return condition.of.length > 10 || condition.of.some(takesLong)
     case 'ruled':
       return takesLong(condition.of)
     case 'test':
@@ -207,16 +205,14 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
 
 type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
-/** MySQL evaluates nested sets for each row beside `not exists`. */
-const mostMissing = 3
-
 /** Long chains, link by link from the far end: each set has ids of its target alone. */
 function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): Sql | null {
   const { step, of, orMissing } = condition
   const { link } = step.field
   const { dialect } = scope
   const { chains } = dialect
-  const from = orMissing ? Math.min(chains.from, mostMissing) : chains.from
+  // MySQL evaluates nested sets for each row beside `not exists`.
+  const from = orMissing ? Math.min(chains.from, 3) : chains.from
   if (link.via !== 'between' || !(scope.isInChain || linksInARow(condition) >= from)) return null
   const inside = { ...scope, isInSet: true, isInChain: true }
   const [via, to] = [scope.alias(), scope.alias()]

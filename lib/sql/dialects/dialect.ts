@@ -45,7 +45,6 @@ export const notJson = '\u0001'
 export const named = (column: string | Sql): Sql =>
   typeof column === 'string' ? sql('??', [column]) : column
 
-/** Keywords that keep the order of tables. */
 interface JoinOrder {
   /** SQLite does not know that the first table has few rows. MySQL may sort the table first. */
   readonly join: 'inner join' | 'cross join' | 'straight_join'
@@ -125,17 +124,14 @@ export interface Dialect {
   isNotIn(key: string, set: Sql): Sql
   /** Condition of an outer join, so that no set in it becomes part of the join. */
   onOuter(condition: Sql): Sql
-  /** Column without the use of an index on it. */
   unindexed(column: string): Sql
   readonly nullsAre: 'smallest' | 'largest'
   /** Key of grouped or joined sets, so that they are evaluated once and not for each key. */
   groupKey(column: string): Sql
-  /** `number`: that of the binding, from 1. */
   readonly placeholder: (number: number) => string
   /** State of the database as a column; on MySQL only the server. */
   readonly state: Sql
   /** `isHosts`: connections of the host have unknown settings. */
   openSnapshot(isHosts: boolean): readonly string[]
-  /** `name`: of a prepared statement. */
   run(connection: unknown, sql: string, bindings: readonly unknown[], name?: string): Promise<readonly Row[]>
 }
