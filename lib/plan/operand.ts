@@ -58,15 +58,14 @@ const mostDigits = 1000
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g
 
-/** MySQL reads numbers as doubles: overflow and underflow are rejected. */
-function isCountable(text: string): boolean {
-  const value = Number(text)
-  const isZero = !/[1-9]/.test(text.replace(/e.*/i, ''))
-  return Number.isFinite(value) && (value !== 0 || isZero) && text.length <= mostDigits
-}
-
 function problemOf(token: string, takesNul: boolean): string | null {
-  if (!token.startsWith('"')) return isCountable(token) ? null : 'the JSON has a number that is out of range'
+  if (!token.startsWith('"')) {
+    // MySQL reads numbers as doubles: overflow and underflow are rejected.
+    const value = Number(token)
+    const isZero = !/[1-9]/.test(token.replace(/e.*/i, ''))
+    const isCountable = Number.isFinite(value) && (value !== 0 || isZero) && token.length <= mostDigits
+    return isCountable ? null : 'the JSON has a number that is out of range'
+  }
   const text = String(JSON.parse(token))
   if (/\p{Surrogate}/u.test(text)) return 'the JSON has half of a surrogate pair'
   return !takesNul && text.includes('\0') ? 'the JSON has a NUL' : null

@@ -219,15 +219,11 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
   }
 }
 
-/** Conditions that a key of a cursor counts as: it is compared three times. */
-const cursorIs = 8
-
-function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
+/** Each key is compared three times. */
+function bytesOfCursor(page: Page | null, each: BytesOfParts): number {
   if (page?.by !== 'cursor' || page.from === null) return 0
-  return page.from.keys.reduce<number>(
-    (sum, key) => sum + cursorIs * each.condition + bytesOfValue(key?.value, each),
-    cursorIs * each.condition,
-  )
+  const own = 8 * each.condition
+  return page.from.keys.reduce((sum, key) => sum + own + bytesOfValue(key?.value, each), own)
 }
 
 function bytesOfLevel(
@@ -260,6 +256,6 @@ export const bytesBelow = (branches: readonly Branch<never>[]): number => sumBel
 /** Bytes of a plan with its compiled page, but not the compiled sub-plans. */
 export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
   bytesOfPage +
-  bytesOfPlace(page, bytes.planAndSql) +
+  bytesOfCursor(page, bytes.planAndSql) +
   bytesOfLevel(root, page, bytes.planAndSql) +
   sumBelow(root.branches, bytes.plan)

@@ -1,6 +1,6 @@
 import { inside, malformed, type QueryPath, unknownKey, lastOf } from '../errors'
 import { unknownAmong } from '../schema'
-import type { Ask, AskedEntry, AskedFragment, AskedPopulate, AskedFields } from './asked'
+import type { Ask, AskedFragment, AskedPopulate, AskedFields } from './asked'
 import { readFilters } from './filters'
 import { type PageLimits, readNestedPage } from './page'
 import {
@@ -98,13 +98,11 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPl
   return fromTree(tree, path)
 }
 
-function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedFragment {
-  const below = deeper(place)
-  const { path } = below
-  if (isRawObject(raw)) return { uid, path, ask: readAsk(raw, limits, below) }
-  const wanted = readBoolean(raw)
-  if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
-  return { uid, path, ask: wanted ? wholeAsk(path) : null }
+/** Null for false; undefined for a value that is neither a boolean nor an object. */
+function readPart(raw: Raw, limits: PopulateLimits, place: QueryPlace): Ask | null | undefined {
+  if (isRawObject(raw)) return readAsk(raw, limits, place)
+  const isPopulated = readBoolean(raw)
+  return isPopulated === true ? wholeAsk(place.path) : isPopulated === false ? null : undefined
 }
 
 function readOn(
@@ -114,7 +112,12 @@ function readOn(
 ): readonly AskedFragment[] | null {
   if (raw === undefined) return null
   if (!isRawObject(raw)) throw unknownKey(place.path, 'on')
-  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, within(place, uid)))
+  return Object.entries(raw).map(([uid, value]) => {
+    const below = deeper(within(place, uid))
+    const ask = readPart(value, limits, below)
+    if (ask === undefined) throw malformed(below.path, 'Expected true, false or an object')
+    return { uid, path: below.path, ask }
+  })
 }
 
 function readCount(raw: Raw | undefined, path: QueryPath): boolean {
@@ -154,14 +157,6 @@ function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask
   }
 }
 
-function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedEntry {
-  const { path } = place
-  if (isRawObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
-  const wanted = readBoolean(raw)
-  if (wanted === undefined) throw nothingBelow(path, raw)
-  return { name, path, ask: wanted ? wholeAsk(path) : null }
-}
-
 function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   if (typeof raw === 'string' && (raw.trim() === '' || raw.includes(','))) {
     throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
@@ -174,9 +169,12 @@ export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
   if (isRawObject(raw)) {
     const below = deeper(place)
-    const entries = Object.entries(raw).map(([name, value]) =>
-      readEntry(name, value, limits, within(below, name)),
-    )
+    const entries = Object.entries(raw).map(([name, value]) => {
+      const at = within(below, name)
+      const ask = readPart(value, limits, at)
+      if (ask === undefined) throw nothingBelow(at.path, value)
+      return { name, path: at.path, ask }
+    })
     return { all: false, entries, path: place.path }
   }
   return readPaths(isRawList(raw) ? raw : [raw], limits, place)

@@ -56,14 +56,12 @@ export interface Notation {
   readonly keepsNames: boolean
 }
 
-/** More names than any schema has with the usual aliases. */
-const mostNames = 10_000
-
 /** Knex quotes names, and applies the host's `wrapIdentifier`. */
 export function notationOf(knex: Knex, value: Notation['value']): Notation {
   const known = new Map<string, string>()
   const quote = (name: string): string => {
-    if (known.size === mostNames) known.clear()
+    // No schema has so many names with the usual aliases.
+    if (known.size === 10_000) known.clear()
     return knex.raw('??', [name]).toSQL().sql
   }
   const { config } = knex.client as { readonly config: Knex.Config }

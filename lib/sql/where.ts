@@ -11,7 +11,7 @@ import {
   type Step,
   type Branch,
 } from '../plan'
-import { type Link, localeColumn, type Model } from '../schema'
+import { localeColumn, type Model } from '../schema'
 import { tested, compare, subjectOfCount } from './compare'
 import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
@@ -57,15 +57,21 @@ interface LinkedOwners {
   readonly conditions: readonly Sql[]
 }
 
-/** The row is named again, so that the set does not depend on an outer row. */
-function byKey(
+export function linkedOwners(
   scope: SqlScope,
   owner: Model,
-  link: Extract<Link, { via: 'here' }>,
-  { rows, met }: { readonly rows: NamedRows; readonly met: Sql },
+  { field: { link }, target: model }: Step,
+  met: (rows: NamedRows) => Sql,
 ): LinkedOwners {
+  const alias = scope.alias()
+  const rows = { alias, model }
+  if (link.via !== 'here') {
+    const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: all([]) })
+    return { id: tie.by, tables, conditions: [...conditions, met(rows)] }
+  }
+  const isMet = met(rows)
+  // The row is named again, so that the set does not depend on an outer row.
   const self = scope.alias()
-  const { alias, model } = rows
   const isToPublished = link.toPublished === true && model.draftAndPublish
   const named = isToPublished ? scope.alias() : alias
   const steps = [
@@ -77,21 +83,8 @@ function byKey(
       ? [sql('?? as ?? on ?', [model.table, alias, isSameDocument(model, alias, named)])]
       : []),
   ]
-  const tables = joined(steps, ' inner join ')
-  const conditions = [sql('?? = ?', [column(self, link.type), model.uid]), met]
-  return { id: column(self, 'id'), tables, conditions }
-}
-
-export function linkedOwners(
-  scope: SqlScope,
-  owner: Model,
-  { field: { link }, target }: Step,
-  met: (rows: NamedRows) => Sql,
-): LinkedOwners {
-  const rows = { alias: scope.alias(), model: target }
-  if (link.via === 'here') return byKey(scope, owner, link, { rows, met: met(rows) })
-  const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: all([]) })
-  return { id: tie.by, tables, conditions: [...conditions, met(rows)] }
+  const isOfType = sql('?? = ?', [column(self, link.type), model.uid])
+  return { id: column(self, 'id'), tables: joined(steps, ' inner join '), conditions: [isOfType, isMet] }
 }
 
 function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {

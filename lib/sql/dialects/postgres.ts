@@ -43,14 +43,6 @@ async function run(
   return rows
 }
 
-/** Fields of a `pg` connection that a cancel request needs. */
-interface CancellableConnection {
-  readonly host?: unknown
-  readonly port?: unknown
-  readonly processID?: unknown
-  readonly secretKey?: unknown
-}
-
 /** Milliseconds. */
 const patience = 1000
 
@@ -58,7 +50,12 @@ const patience = 1000
 const cancelRequest = 80_877_102
 
 /** Cancel requests take a connection of their own. Other servers reject the secret; poolers forward it. */
-async function requestCancel({ host, port, processID, secretKey }: CancellableConnection): Promise<void> {
+async function requestCancel({
+  host,
+  port,
+  processID,
+  secretKey,
+}: Partial<Record<'host' | 'port' | 'processID' | 'secretKey', unknown>>): Promise<void> {
   if (typeof host !== 'string' || typeof processID !== 'number' || typeof secretKey !== 'number') return
   const request = Buffer.alloc(16)
   const words = [16, cancelRequest, processID, secretKey]
