@@ -1,7 +1,7 @@
 // Input: a Query, its model, settings. Output: a Plan, in which names are attributes and values have their
 // types. Rejected: unknown names, values of other types, queries beyond a limit.
 import { RequestError } from './errors'
-import { type AskedCondition, includesAll, type NumberedPage, type Query } from './query'
+import { type QueryCondition, includesAll, type NumberedPage, type Query } from './query'
 import { type Column, type ColumnType, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf, inLocale, type LocaleSubject, otherVersion } from './plan/branches'
@@ -155,7 +155,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
 }
 
 /** Rules may use private attributes and any number of values, without grants. */
-function planRule(planning: Planning, { uid }: Model, rule: AskedCondition): Condition<FaultBehindLink> {
+function planRule(planning: Planning, { uid }: Model, rule: QueryCondition): Condition<FaultBehindLink> {
   const schema = planning.schema.whole()
   const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false, isReadable: () => true }
   return makeCondition(own, modelOf(schema, uid), rule)
@@ -192,7 +192,7 @@ const anywhere = {
 export function checkRule(
   settings: Pick<Planning, 'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'>,
   model: Model,
-  rule: AskedCondition,
+  rule: QueryCondition,
 ): { readonly faults: readonly RequestError[]; readonly askers: readonly AskerOperand[] } {
   const faults: RequestError[] = []
   const askers: AskerOperand[] = []

@@ -1,7 +1,7 @@
 // Input: the text behind the `?`, limits. Output: a Query, whose names are not resolved yet. Rejected:
 // malformed parameters, queries beyond a limit. No condition is ever dropped.
 import { malformed, mispaged, type RequestError, unknownKey } from './errors'
-import { type Query, type PublicationFilter, publicationFilters, type PublicationStatus } from './query/asked'
+import { type Query, type PublicationFilter, publicationFilters, type PublicationStatus } from './query/query'
 import { readFields, type PopulateLimits, readPopulate } from './query/populate'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage, cutParameters, readCut, refusePages } from './query/page'
@@ -23,7 +23,7 @@ import { readSort } from './query/sort'
 import { mostFallbacks } from './config'
 import { nearest } from './schema'
 
-export * from './query/asked'
+export * from './query/query'
 export { wrongCursor, writeCursor } from './query/page'
 export { readRule } from './query/filters'
 export {
@@ -35,7 +35,7 @@ export {
   readHostQuery,
   UnfitQuery,
 } from './query/raw'
-export { wholeAsk } from './query/populate'
+export { wholeQuery } from './query/populate'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { ConfigError, type Fault, RequestError } from '../errors'
 import { isCompareOperator, operators } from '../operators'
 import {
-  type AskedCondition,
+  type QueryCondition,
   isRawObject,
   type Raw,
   type RawObject,
@@ -141,7 +141,7 @@ export function makeGrants(
 export interface GrantRule {
   /** Equal for equal rules, in every process. */
   readonly key: string
-  readonly where: AskedCondition | 'all' | 'none'
+  readonly where: QueryCondition | 'all' | 'none'
   /** Equal for rules on the same rows. */
   readonly rows: string
   /** Names of attributes and links; null: all. */
@@ -260,7 +260,7 @@ function readCondition(
     errors.map(({ details: { path: own }, message: problem }) => {
       return { where: typeof own === 'string' && own !== '' ? own : path.join('.'), problem }
     })
-  let where: AskedCondition
+  let where: QueryCondition
   try {
     where = readRule(filters, path)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Ask, type AskedSort, includesAll } from '../query'
+import { type LevelQuery, type QuerySort, includesAll } from '../query'
 import {
   type Column,
   type ColumnType,
@@ -41,15 +41,15 @@ export function linkAsStrapi({ loadingArtefacts, status }: Planning, field: Link
 /** Sort key of Strapi's admin panel: draft, modified or published. */
 const virtual = 'status'
 
-const isVirtual = ({ columns, links, draftAndPublish }: Model, { names, isDirected }: AskedSort): boolean =>
+const isVirtual = ({ columns, links, draftAndPublish }: Model, { names, isDirected }: QuerySort): boolean =>
   draftAndPublish && isDirected && names.join('.') === virtual && !columns.has(virtual) && !links.has(virtual)
 
 /** Strapi accepts the admin panel's key, and then ignores it. */
 export const sortedAsStrapi = (
   { loadingArtefacts }: Planning,
   model: Model,
-  sort: readonly AskedSort[],
-): readonly AskedSort[] => (loadingArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
+  sort: readonly QuerySort[],
+): readonly QuerySort[] => (loadingArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
 
 /** Strapi's statements with joins select their sort keys as well. */
 function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
@@ -61,8 +61,8 @@ function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
 }
 
 /** `fields` keeps Strapi from reading the key of the owner, so that it finds no entries. */
-const losesEntries = (field: LinkField, ask: Ask): boolean =>
-  isInverse(field) && field.link.via === 'there' && !includesAll(ask.fields)
+const losesEntries = (field: LinkField, query: LevelQuery): boolean =>
+  isInverse(field) && field.link.via === 'there' && !includesAll(query.fields)
 
 export function rootAsStrapi(
   { loadingArtefacts }: Planning,
@@ -76,11 +76,11 @@ export function rootAsStrapi(
 export function linkedAsStrapi(
   { loadingArtefacts }: Planning,
   field: LinkField,
-  ask: Ask,
+  query: LevelQuery,
   level: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
   if (!loadingArtefacts) return level
-  if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
+  if (losesEntries(field, query)) return { ...level, where: { op: 'or', of: [] } }
   return field.link.via === 'between' ? withSorted(level) : level
 }
 
@@ -88,7 +88,7 @@ const isByKey = ({ link }: LinkField): boolean =>
   link.via === 'there' || (link.via === 'between' && link.ours === 'id')
 
 /** Strapi counts rows of join tables, and shows all others whole (`query/helpers/populate/apply`). */
-export const isCounted = ({ loadingArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
+export const isCounted = ({ loadingArtefacts }: Planning, field: LinkField, { count }: LevelQuery): boolean =>
   count && !(loadingArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
 
 const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])

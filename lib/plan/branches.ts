@@ -1,11 +1,11 @@
 import { inside, LimitError, malformed, unknownKey } from '../errors'
 import {
-  type Ask,
-  type AskedEntry,
-  type AskedFragment,
-  type AskedPopulate,
+  type LevelQuery,
+  type PopulateEntry,
+  type PopulateFragment,
+  type QueryPopulate,
   includesAll,
-  wholeAsk,
+  wholeQuery,
   type Query,
   type PublicationFilter,
   type PublicationStatus,
@@ -66,9 +66,9 @@ const within = (values: readonly string[]): Condition<never> => ({
   negated: false,
 })
 
-type AskedLocale = Pick<Query, 'locale' | 'fallback' | 'filtersLocale'>
+type QueryLocale = Pick<Query, 'locale' | 'fallback' | 'filtersLocale'>
 
-function chainFor({ defaultLocale, localeFallback }: Planning, query: AskedLocale): readonly string[] {
+function chainFor({ defaultLocale, localeFallback }: Planning, query: QueryLocale): readonly string[] {
   const { locale, fallback, filtersLocale } = query
   const first = locale === 'default' ? [defaultLocale] : locale
   if (first === anyLocale || first.length !== 1) {
@@ -101,7 +101,7 @@ export type LocaleSubject = 'list' | 'one' | 'row'
 /** Filters on `locale` replace the parameter `locale`, but not `fallback`. */
 export function inLocale(
   { planning, model }: { readonly planning: Planning; readonly model: Model },
-  query: AskedLocale,
+  query: QueryLocale,
   subject: LocaleSubject,
 ): Condition<never> {
   const { locale, filtersLocale } = query
@@ -121,13 +121,13 @@ const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && t
 export const standsAsPut = (field: LinkField): boolean => field.role === 'zone' || isToAny(field)
 
 /** Relations to any type are populated whole, or by type with `on`. With other keys they are left out, as in Strapi. */
-const hasNoRoom = (field: LinkField, ask: Ask): boolean =>
-  isToAny(field) && ask.on === null && ask.keys.some((key) => key !== 'count')
+const hasNoRoom = (field: LinkField, query: LevelQuery): boolean =>
+  isToAny(field) && query.on === null && query.keys.some((key) => key !== 'count')
 
-export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly LinkField[] {
-  return entries.flatMap(({ name, ask }) => {
+export function leftOutOf(model: Model, { entries }: QueryPopulate): readonly LinkField[] {
+  return entries.flatMap(({ name, query }) => {
     const field = model.links.get(name)
-    return field !== undefined && ask !== null && hasNoRoom(field, ask) ? [field] : []
+    return field !== undefined && query !== null && hasNoRoom(field, query) ? [field] : []
   })
 }
 
@@ -137,12 +137,12 @@ interface PlanningBelow extends Planning {
   readonly showsLocale: boolean
 }
 
-function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<FaultBehindLink> {
+function makeLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level<FaultBehindLink> {
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
-  const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
-  const sort = sortedAsStrapi(planning, model, ask.sort)
-  const columns = chooseColumns(planning, model, ask.fields)
-  const isLocaleShown = planning.showsLocale && includesAll(ask.fields) && hasEmptyLocale(planning, model)
+  const filters = query.filters === null ? [] : [makeCondition(planning, model, query.filters)]
+  const sort = sortedAsStrapi(planning, model, query.sort)
+  const columns = chooseColumns(planning, model, query.fields)
+  const isLocaleShown = planning.showsLocale && includesAll(query.fields) && hasEmptyLocale(planning, model)
   return {
     op: 'level',
     model,
@@ -151,102 +151,108 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
     isRuled: false,
     partly: allShown,
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
-    branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, ask.populate),
-    wildcards: { fields: includesAll(ask.fields), populate: ask.populate.all },
-    leftOut: leftOutOf(model, ask.populate),
+    branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, query.populate),
+    wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
+    leftOut: leftOutOf(model, query.populate),
   }
 }
 
 /** `prefix`: names above, each with a dot. */
-function listNames({ populate, on }: Ask, prefix: string, names: string[]): string[] {
-  for (const { name, ask } of populate.entries) {
-    if (ask === null) continue
+function listNames({ populate, on }: LevelQuery, prefix: string, names: string[]): string[] {
+  for (const { name, query } of populate.entries) {
+    if (query === null) continue
     names.push(prefix + name)
-    listNames(ask, `${prefix}${name}.`, names)
+    listNames(query, `${prefix}${name}.`, names)
   }
-  for (const { ask } of on ?? []) if (ask !== null) listNames(ask, prefix, names)
+  for (const { query } of on ?? []) if (query !== null) listNames(query, prefix, names)
   return names
 }
+
+type Targets = ReadonlyMap<Uid, Pending>
 
 function pending(
   planning: PlanningBelow,
   uid: Uid,
-  ask: Ask,
-  make = (model: Model) => makeLevel(planning, model, ask),
+  query: LevelQuery,
+  make = (model: Model) => makeLevel(planning, model, query),
 ): [Uid, Pending] {
   const level = (spend: Spend): Level<FaultBehindLink> => {
-    spend(ask.path)
+    spend(query.path)
     const { depth, maxDepth } = planning
     if (depth > maxDepth)
-      throw new LimitError('maxDepth', ask.path, `Populated deeper than ${String(maxDepth)} levels`)
+      throw new LimitError('maxDepth', query.path, `Populated deeper than ${String(maxDepth)} levels`)
     return make(modelOf(planning.schema, uid))
   }
-  return [uid, { op: 'pending', level, named: () => listNames(ask, '', []) }]
+  return [uid, { op: 'pending', level, named: () => listNames(query, '', []) }]
 }
 
 /** A dotted path reaches into each component of the zone with that name; at least one must have it. */
-function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): ReadonlyMap<Uid, Pending> {
-  const { entries, path } = ask.populate
+function dottedTargets(planning: PlanningBelow, field: LinkField, query: LevelQuery): Targets {
+  const { entries, path } = query.populate
   const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
   for (const entry of entries) {
     const others = field.targets.flatMap((uid) => [...modelOf(planning.schema, uid).links.values()])
     if (!others.some(({ name }) => name === entry.name))
       throw unknownName(planning, entry.path, entry.name, others)
   }
-  const reaching = (uid: Uid): Ask =>
-    wholeAsk(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
+  const reaching = (uid: Uid): LevelQuery =>
+    wholeQuery(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
   return new Map(field.targets.map((uid) => pending(planning, uid, reaching(uid))))
 }
 
 function fragmentTargets(
   planning: PlanningBelow,
   field: LinkField,
-  on: readonly AskedFragment[],
-): ReadonlyMap<Uid, Pending> {
+  on: readonly PopulateFragment[],
+): Targets {
   const targets = new Map<Uid, Pending>()
-  for (const { uid: name, path, ask } of on) {
+  for (const { uid: name, path, query } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     // Only components are valid in a zone. Other types get the error of an unknown name.
     const isMisplaced =
       field.role === 'zone' && uid !== undefined && modelOf(planning.schema, uid).kind !== 'component'
     if (uid === undefined || isMisplaced) throw unknownName(planning, path, name, typesOf(field))
-    if (ask === null) continue
-    if (field.targets.includes(uid)) targets.set(...pending(planning, uid, ask))
+    if (query === null) continue
+    if (field.targets.includes(uid)) targets.set(...pending(planning, uid, query))
     // Components outside of the zone are checked only.
-    else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
+    else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), query)
   }
   return targets
 }
 
-function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): ReadonlyMap<Uid, Pending> {
-  if (ask.on !== null) return fragmentTargets(planning, field, ask.on)
-  if (ask.dotted) return dottedTargets(planning, field, ask)
-  const [odd] = ask.populate.entries
+function mixedTargets(planning: PlanningBelow, field: LinkField, query: LevelQuery): Targets {
+  if (query.on !== null) return fragmentTargets(planning, field, query.on)
+  if (query.dotted) return dottedTargets(planning, field, query)
+  const [odd] = query.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, 'populate')
-  return new Map(field.targets.map((uid) => pending(planning, uid, wholeAsk(ask.path, ask.populate))))
+  return new Map(field.targets.map((uid) => pending(planning, uid, wholeQuery(query.path, query.populate))))
 }
 
 /** Zone or relation to any type. */
-function mixedBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
+function mixedBranches(
+  planning: PlanningBelow,
+  field: LinkField,
+  query: LevelQuery,
+): Branch<FaultBehindLink>[] {
   const isZone = field.role === 'zone'
   if (isZone) {
-    const odd = ask.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
+    const odd = query.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
     if (odd !== undefined)
-      throw malformed([...ask.path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
+      throw malformed([...query.path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
   } else {
-    if (ask.dotted) throw unknownKey(ask.path, field.name)
-    const [odd] = ask.populate.entries
+    if (query.dotted) throw unknownKey(query.path, field.name)
+    const [odd] = query.populate.entries
     if (odd !== undefined) throw unknownKey(odd.path, odd.name)
-    if (hasNoRoom(field, ask)) return []
+    if (hasNoRoom(field, query)) return []
   }
-  const unlisted = isZone && ask.on !== null ? planning.unlistedZoneElements : 'omit'
-  const targets = mixedTargets(planning, field, ask)
-  return [{ field, targets, unlisted, answer: answerOf(ask.count), page: null }]
+  const unlisted = isZone && query.on !== null ? planning.unlistedZoneElements : 'omit'
+  const targets = mixedTargets(planning, field, query)
+  return [{ field, targets, unlisted, answer: answerOf(query.count), page: null }]
 }
 
 /** Strapi then looks at the status of the row with that key only, not at other versions. */
-const hasFragments = ({ on }: Ask): boolean =>
-  on !== null && on.some(({ ask }) => ask !== null && ask.keys.length > 0)
+const hasFragments = ({ on }: LevelQuery): boolean =>
+  on !== null && on.some(({ query }) => query !== null && query.keys.length > 0)
 
 const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
@@ -254,27 +260,27 @@ function branchesFor(
   above: PlanningBelow,
   model: Model,
   known: LinkField,
-  ask: Ask,
+  query: LevelQuery,
 ): Branch<FaultBehindLink>[] {
   if (isHiddenByStrapi(above, model, known)) return []
-  const field = hasFragments(ask) ? known : linkAsStrapi(above, known)
+  const field = hasFragments(query) ? known : linkAsStrapi(above, known)
   const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
   // Pages need a list of entries of one type.
   const isPageable =
     field.many && field.targets.length === 1 && !['zone', 'localizations'].includes(field.role)
-  if (ask.page !== null && !isPageable)
-    throw malformed([...ask.path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
-  if (standsAsPut(field)) return mixedBranches(planning, field, ask)
-  if (ask.on !== null)
-    throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
-  const isCount = isCounted(planning, field, ask)
-  const page = isCount ? null : ask.page
-  const make = (model: Model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
-  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
+  if (query.page !== null && !isPageable)
+    throw malformed([...query.path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
+  if (standsAsPut(field)) return mixedBranches(planning, field, query)
+  if (query.on !== null)
+    throw malformed([...query.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
+  const isCount = isCounted(planning, field, query)
+  const page = isCount ? null : query.page
+  const make = (model: Model) => linkedAsStrapi(planning, field, query, makeLevel(planning, model, query))
+  const targets = new Map(field.targets.map((uid) => pending(planning, uid, query, make)))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
 
-function unknownEntry(planning: Planning, { links }: Model, { name, path }: AskedEntry): Error {
+function unknownEntry(planning: Planning, { links }: Model, { name, path }: PopulateEntry): Error {
   if (name !== 'deep') return unknownName(planning, path, name, links.values())
   return malformed(
     path,
@@ -285,17 +291,18 @@ function unknownEntry(planning: Planning, { links }: Model, { name, path }: Aske
 export function makeBranches(
   planning: PlanningBelow,
   model: Model,
-  populate: AskedPopulate,
+  populate: QueryPopulate,
 ): readonly Branch<FaultBehindLink>[] {
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>
-      branchesFor(planning, model, field, wholeAsk(inside(populate.path, field.name))),
+      branchesFor(planning, model, field, wholeQuery(inside(populate.path, field.name))),
     )
   }
   return populate.entries.flatMap((entry) => {
     const field = model.links.get(entry.name)
-    if (field !== undefined) return entry.ask === null ? [] : branchesFor(planning, model, field, entry.ask)
+    if (field !== undefined)
+      return entry.query === null ? [] : branchesFor(planning, model, field, entry.query)
     if (model.emptyRelations.includes(entry.name)) return []
     throw unknownEntry(planning, model, entry)
   })

@@ -8,7 +8,7 @@ import {
   operators,
   type TextTest,
 } from '../operators'
-import type { AskedComparison, AskedValue } from '../query'
+import type { QueryComparison, RawValue } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'
@@ -86,13 +86,13 @@ const withAsker = [...nameOperators, ...withOrder].join(', ')
 const noAsker = (path: QueryPath): Error =>
   malformed(path, `No value of whoever asks can stand here: compare with ${withAsker}`)
 
-function textOf(value: AskedValue, path: QueryPath): string {
+function textOf(value: RawValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')
   if (typeof value === 'object') throw noAsker(path)
   return value
 }
 
-function operand(place: ComparedPlace, value: AskedValue): Operand {
+function operand(place: ComparedPlace, value: RawValue): Operand {
   const { path, column } = place
   if (value === null || typeof value === 'string') return toOperand(place, textOf(value, path))
   if (column.type === 'json') throw malformed(path, 'No value of whoever asks is compared with JSON')
@@ -109,7 +109,7 @@ const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
 
 const isNull: Test = { is: 'null' }
 
-function equal(place: ComparedPlace, ignoreCase: boolean, value: AskedValue): Made {
+function equal(place: ComparedPlace, ignoreCase: boolean, value: RawValue): Made {
   if (value === null) return isNull
   const { type } = place.column
   // JSON as text has a case; typed JSON has not.
@@ -126,11 +126,11 @@ function ordered(sign: keyof typeof signs, value: Operand): Made {
   return { is: 'ordered', sign, value }
 }
 
-function text({ planning, path }: ComparedPlace, { place, ignoreCase }: TextTest, value: AskedValue): Test {
+function text({ planning, path }: ComparedPlace, { place, ignoreCase }: TextTest, value: RawValue): Test {
   return { is: 'text', place, value: toText(textOf(value, path), path, planning), ignoreCase }
 }
 
-function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Test {
+function superset({ planning, column, path }: ComparedPlace, value: RawValue): Test {
   const { supersets } = planning
   if ((supersets === 'any' && column !== countColumn) || (supersets === 'json' && column.type === 'json')) {
     return { is: 'superset', value: toJson(textOf(value, path), path, planning) }
@@ -138,7 +138,7 @@ function superset({ planning, column, path }: ComparedPlace, value: AskedValue):
   throw unknownKey(path, '$jsonSupersetOf')
 }
 
-function within(place: ComparedPlace, values: readonly AskedValue[]): Made {
+function within(place: ComparedPlace, values: readonly RawValue[]): Made {
   const { maxInValues } = place.planning
   if (values.length > maxInValues)
     throw new LimitError('maxInValues', place.path, `More than ${String(maxInValues)} values`)
@@ -147,7 +147,7 @@ function within(place: ComparedPlace, values: readonly AskedValue[]): Made {
   return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
 }
 
-function between(place: ComparedPlace, [first = null, second = null]: readonly AskedValue[]): Made {
+function between(place: ComparedPlace, [first = null, second = null]: readonly RawValue[]): Made {
   const [from, to] = [operand(place, first), operand(place, second)]
   const [least, most] = [ordered('>=', from), ordered('<=', to)]
   if (least === true) return most
@@ -159,7 +159,7 @@ function between(place: ComparedPlace, [first = null, second = null]: readonly A
 function isTruth(
   { planning, path }: ComparedPlace,
   operator: CompareOperator,
-  [value]: readonly AskedValue[],
+  [value]: readonly RawValue[],
 ): boolean {
   if (value !== undefined) return toTruth(textOf(value, path), path, planning)
   if (planning.loadingArtefacts && planning.guessesTruth) return true
@@ -175,7 +175,7 @@ function toCondition(column: Column, test: Made, negated: boolean): Condition<ne
 function makeTests(
   place: ComparedPlace,
   test: Operator['test'],
-  values: readonly AskedValue[],
+  values: readonly RawValue[],
 ): readonly Made[] {
   switch (test.is) {
     case 'null':
@@ -198,7 +198,7 @@ function makeTests(
 /** Several values for an operator that takes one mean any of them. */
 export function makeComparison(
   place: ComparedPlace,
-  { operator, values }: AskedComparison,
+  { operator, values }: QueryComparison,
   negated: boolean,
 ): Condition<never> {
   const { planning, column, path } = place

@@ -1,6 +1,6 @@
 import { malformed, unknownKey, type QueryPath } from '../errors'
 import { nameOperators, operatorNames, operators } from '../operators'
-import type { AskedComparison, AskedCondition } from '../query'
+import type { QueryComparison, QueryCondition } from '../query'
 import { type Column, type LinkField, linkedTypes, type Model, modelOf, unknownAmong } from '../schema'
 import { linkAsStrapi } from './as-strapi'
 import { countColumn, isMetByNone, makeComparison } from './comparisons'
@@ -94,7 +94,7 @@ const among = (model: Model, negated: boolean, depth: number): NameScope => ({
 })
 
 /** True for conditions on all linked rows instead of one. */
-function isAboutAll(asked: AskedCondition): boolean {
+function isAboutAll(asked: QueryCondition): boolean {
   switch (asked.op) {
     case 'and':
     case 'or':
@@ -109,7 +109,7 @@ function isAboutAll(asked: AskedCondition): boolean {
   }
 }
 
-function buildSome(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
+function buildSome(place: Through, asked: QueryCondition, negated: boolean): Condition<FaultBehindLink> {
   const step = stepThrough(place)
   const of = orFault(() => build(place.planning, among(step.target, negated, place.depth), asked))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
@@ -118,7 +118,7 @@ function buildSome(place: Through, asked: AskedCondition, negated: boolean): Con
 /** Each quantifier becomes the existence of one entry, or its negation; NULLs do not match `$every`. */
 function linkedEntries(
   place: Through,
-  { quantifier, of }: Extract<AskedCondition, { op: 'which' }>,
+  { quantifier, of }: Extract<QueryCondition, { op: 'which' }>,
   negated: boolean,
 ): LinkedEntries<FaultBehindLink> {
   const { planning, field, depth } = place
@@ -144,7 +144,7 @@ function linkedEntries(
   }
 }
 
-function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
+function buildThrough(place: Through, asked: QueryCondition, negated: boolean): Condition<FaultBehindLink> {
   if (asked.op === 'which') return linkedEntries(place, asked, negated)
   if (asked.op === 'at' || asked.op === 'compare' || !isAboutAll(asked))
     return buildSome(place, asked, negated)
@@ -157,7 +157,7 @@ function buildThrough(place: Through, asked: AskedCondition, negated: boolean): 
   return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
 }
 
-function buildAt(planning: Planning, scope: NameScope, asked: AskedAt): Condition<FaultBehindLink> {
+function buildAt(planning: Planning, scope: NameScope, asked: AtCondition): Condition<FaultBehindLink> {
   const { model, negated, depth } = scope
   const field = model?.links.get(asked.name)
   const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
@@ -173,7 +173,7 @@ function buildAt(planning: Planning, scope: NameScope, asked: AskedAt): Conditio
 }
 
 /** `$not` moves down to the comparisons: an entry with a tag that is not red, not one without a red tag. */
-function build(planning: Planning, scope: NameScope, asked: AskedCondition): Condition<FaultBehindLink> {
+function build(planning: Planning, scope: NameScope, asked: QueryCondition): Condition<FaultBehindLink> {
   const { model, column, element, negated } = scope
   switch (asked.op) {
     case 'and':
@@ -200,7 +200,7 @@ function build(planning: Planning, scope: NameScope, asked: AskedCondition): Con
 export function makeCondition(
   planning: Planning,
   model: Model,
-  asked: AskedCondition,
+  asked: QueryCondition,
 ): Condition<FaultBehindLink> {
   const scope = { model, column: null, element: null, negated: false, depth: 0 }
   return orFault(() => build(planning, scope, asked))
@@ -209,11 +209,11 @@ export function makeCondition(
 // Conditions on zones and relations to any type: `__component` or `__type` compares the type, `on` holds
 // conditions by type.
 
-type AskedAt = Extract<AskedCondition, { op: 'at' }>
+type AtCondition = Extract<QueryCondition, { op: 'at' }>
 
 const tagOf = ({ role }: LinkField): string => (role === 'zone' ? '__component' : '__type')
 
-function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
+function fragmentsOf({ of, path }: AtCondition): readonly AtCondition[] {
   const parts = of.op === 'and' ? of.of : [of]
   const length = [...path].length + 1
   return parts.map((part) => {
@@ -222,7 +222,7 @@ function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
   })
 }
 
-function typesIn({ operator, values, path }: AskedComparison): readonly string[] {
+function typesIn({ operator, values, path }: QueryComparison): readonly string[] {
   if (!nameOperators.includes(operator)) throw unknownAmong(path, operator, nameOperators)
   return values.map((value) => {
     if (typeof value === 'string') return value
@@ -230,7 +230,7 @@ function typesIn({ operator, values, path }: AskedComparison): readonly string[]
   })
 }
 
-function comparisonsIn(asked: AskedCondition): readonly AskedComparison[] {
+function comparisonsIn(asked: QueryCondition): readonly QueryComparison[] {
   switch (asked.op) {
     case 'and':
     case 'or':
@@ -251,13 +251,13 @@ interface TypeName {
   readonly path: QueryPath
 }
 
-function namesAt(field: LinkField, asked: AskedAt): readonly TypeName[] {
+function namesAt(field: LinkField, asked: AtCondition): readonly TypeName[] {
   if (asked.name === 'on') return fragmentsOf(asked).map(({ name, path }) => ({ uid: name, path }))
   if (asked.name !== tagOf(field)) return []
   return comparisonsIn(asked.of).flatMap((one) => typesIn(one).map((uid) => ({ uid, path: one.path })))
 }
 
-function namesIn(field: LinkField, asked: AskedCondition): readonly TypeName[] {
+function namesIn(field: LinkField, asked: QueryCondition): readonly TypeName[] {
   if (asked.op === 'and' || asked.op === 'or') return asked.of.flatMap((part) => namesIn(field, part))
   if (asked.op === 'not') return namesIn(field, asked.of)
   return asked.op === 'at' ? namesAt(field, asked) : []
@@ -270,7 +270,7 @@ export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
 export function namedTypes(
   planning: Planning,
   field: LinkField,
-  asked: AskedCondition,
+  asked: QueryCondition,
 ): readonly (NamedType | FaultBehindLink)[] {
   const names = orFault(() => ({ op: 'names' as const, all: namesIn(field, asked) }))
   if (names.op === 'fault') return [names]
@@ -316,8 +316,8 @@ function joinedBy(
   return of.length === 1 ? only : { op, of }
 }
 
-function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): Condition<never> {
-  const holds = (part: AskedCondition): boolean => {
+function tagCondition({ uid }: Model, asked: QueryCondition, negated: boolean): Condition<never> {
+  const holds = (part: QueryCondition): boolean => {
     if (part.op === 'and') return part.of.every(holds)
     if (part.op === 'or') return part.of.some(holds)
     if (part.op === 'not') return !holds(part.of)
@@ -329,7 +329,7 @@ function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): 
 function buildAtElement(
   planning: Planning,
   { model, element, negated, depth }: NameScope & { readonly model: Model; readonly element: LinkField },
-  asked: AskedAt,
+  asked: AtCondition,
 ): Condition<FaultBehindLink> {
   if (asked.name === tagOf(element)) return tagCondition(model, asked.of, negated)
   if (asked.name !== 'on') throw unknownAmong(asked.path, asked.name, ['on', tagOf(element)])

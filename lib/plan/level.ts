@@ -1,6 +1,6 @@
 import type { QueryPath, RequestError } from '../errors'
 import type { Quantifier, TextTest, ValueTest } from '../operators'
-import type { AskedCondition, CursorKey, AskedKeysetPage, NumberedPage, PublicationStatus } from '../query'
+import type { QueryCondition, CursorKey, QueryKeysetPage, NumberedPage, PublicationStatus } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /** Populated attribute that the response leaves out. */
@@ -126,7 +126,7 @@ export interface Order<F> {
   readonly direction: 'asc' | 'desc'
 }
 
-export interface KeysetPage extends Omit<AskedKeysetPage, 'cursor'> {
+export interface KeysetPage extends Omit<QueryKeysetPage, 'cursor'> {
   /** Identifies the list, so that cursors of other queries are rejected. */
   readonly list: string
   /** Null: the start or the end of the list. */
@@ -198,7 +198,7 @@ export interface Plan<F = FaultBehindLink> {
   /** Condition of a rule; `status`: of linked rows. */
   readonly ruled: (
     model: Model,
-    rule: AskedCondition,
+    rule: QueryCondition,
     status: PublicationStatus,
   ) => Condition<FaultBehindLink>
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { malformed, type QueryPath, type RequestError } from '../errors'
 import { countName } from '../operators'
-import { type AskedSort, type AskedPage, type CursorKey, wrongCursor } from '../query'
+import { type QuerySort, type QueryPage, type CursorKey, wrongCursor } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
 import { stepThrough, linkedSteps } from './conditions'
@@ -9,7 +9,7 @@ import { countColumn } from './comparisons'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
 /** Equal for all pages of one list. */
-const nameOfList = (sort: readonly AskedSort[], parts: readonly unknown[]): string =>
+const nameOfList = (sort: readonly QuerySort[], parts: readonly unknown[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
@@ -22,8 +22,8 @@ const nameOfList = (sort: readonly AskedSort[], parts: readonly unknown[]): stri
 
 /** `parts`: everything else that selects entries. */
 export function pageIn(
-  asked: AskedPage,
-  { sort, parts }: { readonly sort: readonly AskedSort[]; readonly parts: readonly unknown[] },
+  asked: QueryPage,
+  { sort, parts }: { readonly sort: readonly QuerySort[]; readonly parts: readonly unknown[] },
 ): Page {
   if (asked.by !== 'cursor') return asked
   const { by, side, limit, withCount, cursor, path } = asked
@@ -72,7 +72,7 @@ function checkShown({ name, shownIn }: Pick<Column, 'name' | 'shownIn'>, path: Q
   if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is not shown in all entries`)
 }
 
-function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
+function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
   const name = asked.names.at(-1) ?? ''
   const path = [...asked.path, ...asked.names]
   const column = storedColumn(planning, model, name)
@@ -87,12 +87,12 @@ function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
 /** Each way along a path is followed for each entry, and lists multiply them. */
 const mostSteps = 8
 
-const tooFar = ({ path, names }: AskedSort): Error =>
+const tooFar = ({ path, names }: QuerySort): Error =>
   malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
 
-const isCount = ({ names }: AskedSort): boolean => names.length > 1 && names.at(-1) === countName
+const isCount = ({ names }: QuerySort): boolean => names.length > 1 && names.at(-1) === countName
 
-function countOf(planning: Planning, model: Model, { names, path }: AskedSort): CountedLink {
+function countOf(planning: Planning, model: Model, { names, path }: QuerySort): CountedLink {
   const name = names.at(-2) ?? ''
   const field = model.links.get(name)
   const at = [...path, ...names]
@@ -103,7 +103,7 @@ function countOf(planning: Planning, model: Model, { names, path }: AskedSort): 
   return { model, steps }
 }
 
-function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<FaultBehindLink> {
+function makeOrder(planning: Planning, model: Model, asked: QuerySort): Order<FaultBehindLink> {
   const { names, direction, path } = asked
   const steps: Step[] = []
   let place = model
@@ -137,7 +137,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
 export function makeOrders(
   planning: Planning,
   model: Model,
-  asked: readonly AskedSort[],
+  asked: readonly QuerySort[],
 ): readonly Order<FaultBehindLink>[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const

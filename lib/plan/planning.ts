@@ -1,5 +1,5 @@
 import { type QueryPath, RequestError } from '../errors'
-import { type CursorKey, type PublicationStatus, type AskedFields, includesAll } from '../query'
+import { type CursorKey, type PublicationStatus, type QueryFields, includesAll } from '../query'
 import {
   type ColumnType,
   type Model,
@@ -24,7 +24,7 @@ export function storedColumn(planning: Planning, model: Model, name: string): Co
 }
 
 /** `id` and `documentId` are always included. */
-export function chooseColumns(planning: Planning, model: Model, fields: AskedFields): readonly Column[] {
+export function chooseColumns(planning: Planning, model: Model, fields: QueryFields): readonly Column[] {
   const all = [...model.columns.values()].filter((column) => isStored(planning, model, column))
   if (fields === '*') return all
   for (const name of fields.names) {

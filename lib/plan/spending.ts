@@ -1,7 +1,7 @@
 import { LimitError, type QueryPath } from '../errors'
 import { once } from '../memory'
 import { nameOperators, operators } from '../operators'
-import type { Ask, AskedComparison, AskedCondition, AskedSort, Query } from '../query'
+import type { LevelQuery, QueryComparison, QueryCondition, QuerySort, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
 import type { Spend, Branch, Condition, Level, Page, Plan } from './level'
 import type { PlanSettings } from './planning'
@@ -19,7 +19,7 @@ const weights: Readonly<Record<Extent, number>> = { line: 2, paragraph: 4, pages
 
 const isText = ({ type }: Column): boolean => type === 'string' || type === 'json'
 
-function weightOf(columns: readonly Column[], { operator, values }: AskedComparison): number {
+function weightOf(columns: readonly Column[], { operator, values }: QueryComparison): number {
   const { takes, test } = operators[operator]
   const times = takes === 'one' ? Math.max(1, values.length) : 1
   // These end at the first difference.
@@ -67,18 +67,18 @@ class ConditionCounts {
     this.spend = startSpending(settings.maxNodes)
   }
 
-  level({ filters, sort, populate }: Ask | Query, models: readonly Model[]): void {
+  level({ filters, sort, populate }: LevelQuery | Query, models: readonly Model[]): void {
     const start = new NamedAttributes([], models, false, true)
     if (filters !== null) this.condition(filters, start, alone)
     for (const key of sort) this.sortKey(key, start)
-    for (const { name, ask } of populate.entries) this.ask(ask, this.behind(start, name).targets)
+    for (const { name, query } of populate.entries) this.populated(query, this.behind(start, name).targets)
   }
 
-  private ask(ask: Ask | null, models: readonly Model[]): void {
-    if (ask === null) return
-    this.level(ask, models)
-    for (const { uid, ask: of } of ask.on ?? [])
-      this.ask(
+  private populated(query: LevelQuery | null, models: readonly Model[]): void {
+    if (query === null) return
+    this.level(query, models)
+    for (const { uid, query: of } of query.on ?? [])
+      this.populated(
         of,
         models.filter((model) => model.uid === uid),
       )
@@ -113,7 +113,7 @@ class ConditionCounts {
       )
   }
 
-  private condition(asked: AskedCondition, place: NamedAttributes, standing: Standing): void {
+  private condition(asked: QueryCondition, place: NamedAttributes, standing: Standing): void {
     const { isEither, isNegated } = standing
     const { maxConditions } = this.settings
     switch (asked.op) {
@@ -155,7 +155,7 @@ class ConditionCounts {
     }
   }
 
-  private sortKey({ names, path }: AskedSort, start: NamedAttributes): void {
+  private sortKey({ names, path }: QuerySort, start: NamedAttributes): void {
     let place = start
     for (const name of names) {
       this.node(path)

@@ -1,6 +1,6 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
-import type { AskedCondition, AskedValue, AskerName } from './asked'
+import type { QueryCondition, RawValue, AskerName } from './query'
 import {
   type CompareOperator,
   countName,
@@ -31,7 +31,7 @@ function unknownOperator(key: string, { path, isRule }: QueryPlace): Error {
   return unknownAmong(path, key, isRule ? [...operatorNames, askerKey] : operatorNames)
 }
 
-function readValue(raw: Raw, place: QueryPlace): AskedValue {
+function readValue(raw: Raw, place: QueryPlace): RawValue {
   if (raw === null || typeof raw === 'string') return raw
   const { path } = place
   const asker = askerIn(raw, place)
@@ -41,7 +41,7 @@ function readValue(raw: Raw, place: QueryPlace): AskedValue {
   throw malformed(path, `Invalid value for ${lastOf(path)}: expected a string or a list of strings`)
 }
 
-function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): AskedCondition {
+function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): QueryCondition {
   const { path } = place
   const { takes, value: kind } = operators[operator]
   if (kind === 'truth' && (isRawList(raw) || (isRawObject(raw) && askerIn(raw, place) === null)))
@@ -52,19 +52,19 @@ function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): AskedC
   return { op: 'compare', operator, values, path }
 }
 
-function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): AskedCondition {
+function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): QueryCondition {
   if (!isRawList(raw) || raw.length === 0) throw malformed(place.path, `$${op} expects a list of conditions`)
   return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
-function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
+function groupElement(raw: Raw, place: QueryPlace): QueryCondition {
   if (isRawList(raw)) return group('and', raw, deeper(place))
   if (!isRawObject(raw)) throw malformed(place.path, 'Expected a condition')
   return readObject(raw, place)
 }
 
 /** At an attribute, `$not` may hold a list of values. */
-function readNegated(raw: Raw, place: QueryPlace): AskedCondition {
+function readNegated(raw: Raw, place: QueryPlace): QueryCondition {
   const isValue = (part: Raw): boolean =>
     !isRawList(part) && (!isRawObject(part) || askerIn(part, place) !== null)
   return isRawList(raw) && raw.length > 0 && !raw.some(isValue)
@@ -72,7 +72,7 @@ function readNegated(raw: Raw, place: QueryPlace): AskedCondition {
     : readOperand(raw, place)
 }
 
-function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
+function readEntry(key: string, raw: Raw, place: QueryPlace): QueryCondition {
   if (isCompareOperator(key)) return compare(key, raw, place)
   const below = deeper(place)
   if (key === '$and') return group('and', raw, below)
@@ -84,21 +84,21 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }
 
-function readOperand(raw: Raw, place: QueryPlace): AskedCondition {
+function readOperand(raw: Raw, place: QueryPlace): QueryCondition {
   if (isRawObject(raw) && askerIn(raw, place) === null) return readObject(raw, place)
   return compare(isRawList(raw) ? '$in' : '$eq', raw, place)
 }
 
-function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
+function readObject(raw: RawObject, place: QueryPlace): QueryCondition {
   const of = Object.entries(raw).map(([key, value]) => readEntry(key, value, within(place, key)))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: 'and', of }
 }
 
-export const readRule = (raw: RawObject, path: QueryPath): AskedCondition =>
+export const readRule = (raw: RawObject, path: QueryPath): QueryCondition =>
   readObject(raw, { path, depth: 0, isRule: true })
 
-export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondition | null {
+export function readFilters(raw: Raw | undefined, place: QueryPlace): QueryCondition | null {
   if (raw === undefined || raw === null) return null
   if (isRawList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
   if (!isRawObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')

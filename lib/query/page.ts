@@ -1,6 +1,6 @@
 import { malformed, mispaged, type QueryPath, type RequestError, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
-import type { AskedKeysetPage, AskedPage, Cursor, CursorKey, NumberedPage } from './asked'
+import type { QueryKeysetPage, QueryPage, Cursor, CursorKey, NumberedPage } from './query'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
 /** Strapi's plugins check these at the top of a query, and use the last two. */
@@ -151,7 +151,7 @@ export function writeCursor({ list, id, keys }: Cursor): string | null {
   return text.length > mostLetters ? null : text
 }
 
-function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): AskedKeysetPage | null {
+function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): QueryKeysetPage | null {
   const [side, other] = sides.filter((name) => asked[name] !== undefined)
   const raw = side === undefined ? undefined : asked[side]
   if (side === undefined || raw === undefined) return null
@@ -193,7 +193,7 @@ export function readPage(
   limits: PageLimits,
   habits: Habits,
   path: QueryPath,
-): AskedPage {
+): QueryPage {
   const asked = readKeys(raw, habits, path)
   return readKeysetPage(asked, limits, path) ?? readNumberedPage(asked, limits, path)
 }

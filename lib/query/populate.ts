@@ -1,6 +1,6 @@
 import { inside, malformed, type QueryPath, unknownKey, lastOf } from '../errors'
 import { unknownAmong } from '../schema'
-import type { Ask, AskedFragment, AskedPopulate, AskedFields } from './asked'
+import type { LevelQuery, PopulateFragment, QueryPopulate, QueryFields } from './query'
 import { readFilters } from './filters'
 import { type PageLimits, readNestedPage } from './page'
 import {
@@ -16,9 +16,9 @@ import {
 } from './raw'
 import { readSort, type SortLimits } from './sort'
 
-const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
+const populatesNothing = (path: QueryPath): QueryPopulate => ({ all: false, entries: [], path })
 
-export function wholeAsk(path: QueryPath, populate: AskedPopulate = populatesNothing(path)): Ask {
+export function wholeQuery(path: QueryPath, populate: QueryPopulate = populatesNothing(path)): LevelQuery {
   const none = { filters: null, sort: [], on: null, count: false, page: null, keys: [], dotted: false }
   return { fields: '*', populate, ...none, path }
 }
@@ -28,7 +28,7 @@ function namesIn(raw: Raw, path: QueryPath): string[] {
   throw malformed(path, 'Invalid fields parameter. Expected a string or an array of strings')
 }
 
-export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
+export function readFields(raw: Raw | undefined, path: QueryPath): QueryFields {
   if (raw === undefined || raw === null) return '*'
   const names = new Set(
     isRawList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path),
@@ -72,15 +72,19 @@ function growPath(tree: Names, names: readonly string[]): void {
   }
 }
 
-function fromTree(tree: Names, path: QueryPath): AskedPopulate {
+function fromTree(tree: Names, path: QueryPath): QueryPopulate {
   const entries = [...tree].map(([name, below]) => {
     const at = inside(path, name)
-    return { name, path: at, ask: { ...wholeAsk(at), populate: fromTree(below, at), dotted: below.size > 0 } }
+    return {
+      name,
+      path: at,
+      query: { ...wholeQuery(at), populate: fromTree(below, at), dotted: below.size > 0 },
+    }
   })
   return { all: false, entries, path }
 }
 
-function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPlace): AskedPopulate {
+function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPlace): QueryPopulate {
   const { path } = place
   const tree = new Names()
   for (const text of texts) {
@@ -99,24 +103,24 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPl
 }
 
 /** Null for false; undefined for a value that is neither a boolean nor an object. */
-function readPart(raw: Raw, limits: PopulateLimits, place: QueryPlace): Ask | null | undefined {
-  if (isRawObject(raw)) return readAsk(raw, limits, place)
+function readPart(raw: Raw, limits: PopulateLimits, place: QueryPlace): LevelQuery | null | undefined {
+  if (isRawObject(raw)) return readLevelQuery(raw, limits, place)
   const isPopulated = readBoolean(raw)
-  return isPopulated === true ? wholeAsk(place.path) : isPopulated === false ? null : undefined
+  return isPopulated === true ? wholeQuery(place.path) : isPopulated === false ? null : undefined
 }
 
 function readOn(
   raw: Raw | undefined,
   limits: PopulateLimits,
   place: QueryPlace,
-): readonly AskedFragment[] | null {
+): readonly PopulateFragment[] | null {
   if (raw === undefined) return null
   if (!isRawObject(raw)) throw unknownKey(place.path, 'on')
   return Object.entries(raw).map(([uid, value]) => {
     const below = deeper(within(place, uid))
-    const ask = readPart(value, limits, below)
-    if (ask === undefined) throw malformed(below.path, 'Expected true, false or an object')
-    return { uid, path: below.path, ask }
+    const query = readPart(value, limits, below)
+    if (query === undefined) throw malformed(below.path, 'Expected true, false or an object')
+    return { uid, path: below.path, query }
   })
 }
 
@@ -130,7 +134,7 @@ function readPage(
   raw: Raw | undefined,
   { nestedPage, habits }: PopulateLimits,
   path: QueryPath,
-): Ask['page'] {
+): LevelQuery['page'] {
   if (raw === undefined) return null
   if (nestedPage !== null) return readNestedPage(raw, nestedPage, habits, path)
   throw malformed(
@@ -139,7 +143,7 @@ function readPage(
   )
 }
 
-function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask {
+function readLevelQuery(raw: RawObject, limits: PopulateLimits, place: QueryPlace): LevelQuery {
   const { path } = place
   const odd = Object.keys(raw).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownAmong(inside(path, odd), odd, keys)
@@ -157,23 +161,23 @@ function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask
   }
 }
 
-function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
+function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): QueryPopulate {
   if (typeof raw === 'string' && (raw.trim() === '' || raw.includes(','))) {
     throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
   }
   return readPopulate(raw, limits, place)
 }
 
-export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
+export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): QueryPopulate {
   if (raw === undefined || raw === null || raw === '') return populatesNothing(place.path)
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
   if (isRawObject(raw)) {
     const below = deeper(place)
     const entries = Object.entries(raw).map(([name, value]) => {
       const at = within(below, name)
-      const ask = readPart(value, limits, at)
-      if (ask === undefined) throw nothingBelow(at.path, value)
-      return { name, path: at.path, ask }
+      const query = readPart(value, limits, at)
+      if (query === undefined) throw nothingBelow(at.path, value)
+      return { name, path: at.path, query }
     })
     return { all: false, entries, path: place.path }
   }

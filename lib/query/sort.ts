@@ -1,5 +1,5 @@
 import { LimitError, malformed, type QueryPath } from '../errors'
-import type { AskedSort } from './asked'
+import type { QuerySort } from './query'
 import {
   deeper,
   type QueryPlace,
@@ -27,14 +27,14 @@ function readDirection(text: string, path: QueryPath): Direction {
   throw malformed(path, 'Invalid order. order can only be one of asc|desc|ASC|DESC')
 }
 
-function sortKey(names: readonly string[], direction: Direction, place: QueryPlace): AskedSort[] {
+function sortKey(names: readonly string[], direction: Direction, place: QueryPlace): QuerySort[] {
   const { path } = deeper(place, names.length)
   const [first, ...rest] = names
   return first === undefined ? [] : [{ names: [first, ...rest], ...direction, path }]
 }
 
 /** `author.name:desc`. */
-function readKey(text: string, place: QueryPlace): AskedSort[] {
+function readKey(text: string, place: QueryPlace): QuerySort[] {
   const { path } = place
   const [name = '', direction, ...rest] = text.split(':')
   if (rest.length > 0 || name.trim() === '') {
@@ -48,7 +48,7 @@ function readKey(text: string, place: QueryPlace): AskedSort[] {
 }
 
 /** `sort[author][name]=asc`. */
-function readNested(raw: Raw, names: readonly string[], place: QueryPlace): AskedSort[] {
+function readNested(raw: Raw, names: readonly string[], place: QueryPlace): QuerySort[] {
   if (isRawObject(raw)) {
     return Object.entries(raw).flatMap(([name, value]) => readNested(value, [...names, name], place))
   }
@@ -57,7 +57,7 @@ function readNested(raw: Raw, names: readonly string[], place: QueryPlace): Aske
   return sortKey(names, readDirection(raw, path), place)
 }
 
-function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
+function readElement(raw: Raw, habits: Habits, place: QueryPlace): QuerySort[] {
   if (isBlank(raw)) return []
   if (isRawObject(raw)) return readNested(raw, [], place)
   // Strapi ignores nested lists and empty keys.
@@ -70,7 +70,7 @@ function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
 }
 
 /** Repeated keys have no effect. Through links, the other direction is another key: the last value. */
-function withoutRepeated(keys: readonly AskedSort[]): readonly AskedSort[] {
+function withoutRepeated(keys: readonly QuerySort[]): readonly QuerySort[] {
   const seen = new Set<string>()
   return keys.filter(({ names, direction }) => {
     const key = JSON.stringify(names.length === 1 ? names : [...names, direction])
@@ -84,7 +84,7 @@ export function readSort(
   raw: Raw | undefined,
   { habits, maxSortKeys }: SortLimits,
   place: QueryPlace,
-): readonly AskedSort[] {
+): readonly QuerySort[] {
   const read = isRawList(raw)
     ? raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
     : readElement(raw ?? null, habits, place)

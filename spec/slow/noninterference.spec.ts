@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { knex as makeKnex } from 'knex'
-import { publicationFilters } from '../../lib/query/asked'
+import { publicationFilters } from '../../lib/query/query'
 import { type Chance, chanceFrom, happens, pick } from '../../requests/chance'
 import { spoil } from '../../requests/chaos'
 import { printRequest, type Request } from '../../requests/request'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { RequestError } from '../../lib/errors'
 import {
-  type Ask,
-  type AskedCondition,
-  type AskedPopulate,
-  type AskedValue,
+  type LevelQuery,
+  type QueryCondition,
+  type QueryPopulate,
+  type RawValue,
   parseQuery,
   type Query,
 } from '../../lib/query'
@@ -40,12 +40,12 @@ function outcomeOf(text: string): string {
 
 // What was parsed, without the paths, in the words of the request that was printed.
 
-function textOf(value: AskedValue): string | null {
+function textOf(value: RawValue): string | null {
   if (typeof value === 'object' && value !== null) throw new Error('a client knows no word for whoever asks')
   return value
 }
 
-function filterOf(asked: AskedCondition): Filter {
+function filterOf(asked: QueryCondition): Filter {
   switch (asked.op) {
     case 'and':
       return { all: asked.of.map(filterOf) }
@@ -69,14 +69,17 @@ function filterOf(asked: AskedCondition): Filter {
   }
 }
 
-function populateOf({ all, entries }: AskedPopulate): Pick<Wanted, 'populate'> {
+function populateOf({ all, entries }: QueryPopulate): Pick<Wanted, 'populate'> {
   if (all) return { populate: '*' }
   if (entries.length === 0) return {}
-  return { populate: entries.map(({ name, ask }) => ({ name, ask: ask === null ? {} : askOf(ask) })) }
+  return {
+    populate: entries.map(({ name, query }) => ({ name, ask: query === null ? {} : askOf(query) })),
+  }
 }
 
 function askOf(
-  asked: Pick<Ask, 'fields' | 'populate' | 'filters' | 'sort'> & Partial<Pick<Ask, 'on' | 'count'>>,
+  asked: Pick<LevelQuery, 'fields' | 'populate' | 'filters' | 'sort'> &
+    Partial<Pick<LevelQuery, 'on' | 'count'>>,
 ): Wanted {
   const { fields, populate, filters, sort, on, count } = asked
   return {
@@ -86,7 +89,7 @@ function askOf(
     ...(sort.length === 0 ? {} : { sort: sort.map(({ names, direction }) => ({ names, direction })) }),
     ...(on === undefined || on === null
       ? {}
-      : { on: on.map(({ uid, ask }) => ({ name: uid, ask: ask === null ? {} : askOf(ask) })) }),
+      : { on: on.map(({ uid, query }) => ({ name: uid, ask: query === null ? {} : askOf(query) })) }),
     ...(count === true ? { count } : {}),
   }
 }
@@ -114,19 +117,19 @@ function said({ status, ...rest }: Request): unknown {
 }
 
 interface Place {
-  readonly asked: Query | Ask | AskedCondition
+  readonly asked: Query | LevelQuery | QueryCondition
   /** Of names, fragments and negations; groups are not told from conditions that stand side by side. */
   readonly depth: number
 }
 
-function belowAsk(asked: Query | Ask, depth: number): Place[] {
+function belowAsk(asked: Query | LevelQuery, depth: number): Place[] {
   const { filters, populate } = asked
   const asks = [...populate.entries, ...('on' in asked ? (asked.on ?? []) : [])]
-  const populated = asks.flatMap(({ ask }) => (ask === null ? [] : [{ asked: ask, depth: depth + 1 }]))
+  const populated = asks.flatMap(({ query }) => (query === null ? [] : [{ asked: query, depth: depth + 1 }]))
   return filters === null ? populated : [...populated, { asked: filters, depth }]
 }
 
-function belowCondition(asked: AskedCondition, depth: number): Place[] {
+function belowCondition(asked: QueryCondition, depth: number): Place[] {
   switch (asked.op) {
     case 'compare':
       return []
@@ -140,7 +143,7 @@ function belowCondition(asked: AskedCondition, depth: number): Place[] {
   }
 }
 
-const inItself = ({ sort, populate }: Query | Ask): number =>
+const inItself = ({ sort, populate }: Query | LevelQuery): number =>
   Math.max(populate.all ? 1 : 0, ...sort.map(({ names }) => names.length))
 
 /** How deep a query goes, told without going down on the stack. */

@@ -9,28 +9,28 @@ export interface AskerName {
 }
 
 /** Null: a parameter without `=`. */
-export type AskedValue = string | null | AskerName
+export type RawValue = string | null | AskerName
 
-export interface AskedComparison {
+export interface QueryComparison {
   readonly op: 'compare'
   readonly operator: CompareOperator
-  readonly values: readonly AskedValue[]
+  readonly values: readonly RawValue[]
   readonly path: QueryPath
 }
 
-export type AskedCondition =
-  | { readonly op: 'and' | 'or'; readonly of: readonly AskedCondition[] }
-  | { readonly op: 'not'; readonly of: AskedCondition }
-  | { readonly op: 'at'; readonly name: string; readonly of: AskedCondition; readonly path: QueryPath }
+export type QueryCondition =
+  | { readonly op: 'and' | 'or'; readonly of: readonly QueryCondition[] }
+  | { readonly op: 'not'; readonly of: QueryCondition }
+  | { readonly op: 'at'; readonly name: string; readonly of: QueryCondition; readonly path: QueryPath }
   | {
       readonly op: 'which'
       readonly quantifier: Quantifier | typeof countName
-      readonly of: AskedCondition
+      readonly of: QueryCondition
       readonly path: QueryPath
     }
-  | AskedComparison
+  | QueryComparison
 
-export interface AskedSort {
+export interface QuerySort {
   readonly names: readonly [string, ...string[]]
   readonly direction: 'asc' | 'desc'
   /** False for the default direction. */
@@ -39,30 +39,30 @@ export interface AskedSort {
 }
 
 /** Names beside `*` must exist. */
-export type AskedFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
+export type QueryFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
 
-export const includesAll = (fields: AskedFields): boolean => fields === '*' || fields.names.includes('*')
+export const includesAll = (fields: QueryFields): boolean => fields === '*' || fields.names.includes('*')
 
-export interface AskedPopulate {
+export interface QueryPopulate {
   /** `populate=*`: one level. */
   readonly all: boolean
-  readonly entries: readonly AskedEntry[]
+  readonly entries: readonly PopulateEntry[]
   readonly path: QueryPath
 }
 
-export interface AskedEntry {
+export interface PopulateEntry {
   readonly name: string
   readonly path: QueryPath
   /** Null for `populate[name]=false`: the name must exist, and nothing is loaded. */
-  readonly ask: Ask | null
+  readonly query: LevelQuery | null
 }
 
-export interface Ask {
-  readonly fields: AskedFields
-  readonly populate: AskedPopulate
-  readonly filters: AskedCondition | null
-  readonly sort: readonly AskedSort[]
-  readonly on: readonly AskedFragment[] | null
+export interface LevelQuery {
+  readonly fields: QueryFields
+  readonly populate: QueryPopulate
+  readonly filters: QueryCondition | null
+  readonly sort: readonly QuerySort[]
+  readonly on: readonly PopulateFragment[] | null
   readonly count: boolean
   readonly page: NumberedPage | null
   /** Keys in the query, for places that allow only some. */
@@ -72,13 +72,13 @@ export interface Ask {
   readonly path: QueryPath
 }
 
-export interface AskedFragment {
+export interface PopulateFragment {
   readonly uid: string
   readonly path: QueryPath
-  readonly ask: Ask | null
+  readonly query: LevelQuery | null
 }
 
-export type AskedPage = NumberedPage | AskedKeysetPage
+export type QueryPage = NumberedPage | QueryKeysetPage
 
 export interface NumberedPage {
   readonly start: number
@@ -97,7 +97,7 @@ export interface Cursor {
   readonly id: number
 }
 
-export interface AskedKeysetPage {
+export interface QueryKeysetPage {
   readonly by: 'cursor'
   readonly side: 'after' | 'before'
   readonly limit: number
@@ -110,13 +110,13 @@ export interface AskedKeysetPage {
 export type PublicationStatus = 'published' | 'draft'
 
 export interface Query {
-  readonly fields: AskedFields
-  readonly populate: AskedPopulate
-  readonly filters: AskedCondition | null
+  readonly fields: QueryFields
+  readonly populate: QueryPopulate
+  readonly filters: QueryCondition | null
   /** True for a condition on `locale` at the top. */
   readonly filtersLocale: boolean
-  readonly sort: readonly AskedSort[]
-  readonly page: AskedPage
+  readonly sort: readonly QuerySort[]
+  readonly page: QueryPage
   readonly status: PublicationStatus
   readonly locale: 'default' | '*' | readonly string[]
   /** Locales for documents without the requested one. */
