@@ -16,7 +16,7 @@ import {
 } from './read/with-connection'
 import { recordSources } from './read/record-sources'
 import type { KnownTotal, PageState } from './freshness'
-import { type Stop, whileBusy } from './read/stop'
+import { type Deadline, whileBusy } from './read/deadline'
 import type { Page } from './plan'
 import { LimitError, malformed } from './errors'
 import { writeCursor } from './query'
@@ -26,10 +26,10 @@ export { basisOf, type ReadFrom } from './read/record-sources'
 export type { Child, LevelRows } from './read/expand'
 export type * from './read/with-connection'
 export { ownConnection, preparedStatements, readAgain, unprepared } from './read/with-connection'
-export { inTime, makeStop, type Stop, whileBusy } from './read/stop'
+export { inTime, makeDeadline, type Deadline, whileBusy } from './read/deadline'
 
 export interface LoadOptions {
-  readonly stop: Stop
+  readonly stop: Deadline
   readonly emit: ((event: LoadEvent) => void) | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined

@@ -8,7 +8,7 @@ import {
   type StateAnswer,
   type StateRead,
 } from '../freshness'
-import type { EntryCounts, LoadedAnswer, OnConnection, Stop } from '../read'
+import type { EntryCounts, LoadedAnswer, OnConnection, Deadline } from '../read'
 import { type Body, type Encoding, makeCachedBodies, type ReadBytes } from './cached-bodies'
 import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
 
@@ -24,7 +24,7 @@ function findTag(header: string, tag: string): string | undefined {
 }
 
 /** Reads a body; null for a missing entry. */
-export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<ReadBytes | null>
+export type ReadBody = (stop: Deadline, onConnection?: OnConnection) => Promise<ReadBytes | null>
 
 export interface KeepingByState {
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
@@ -82,7 +82,7 @@ export interface RowsRead {
   readonly entries: EntryCounts
 }
 
-type ReadRows = (stop: Stop) => Promise<RowsRead>
+type ReadRows = (stop: Deadline) => Promise<RowsRead>
 
 export interface Responses {
   /** A 304; null if the client does not have the current body, or the state is unknown. */
@@ -90,11 +90,14 @@ export interface Responses {
   /** The cached body for this state. */
   readonly kept: (key: string, state: StateAnswer) => Body | null
   /** Reads a body, once for all equal requests in flight, and caches it. Null for a missing entry. */
-  readonly read: (request: SharedRequest<ReadBody>, stop: Stop) => Promise<Body | null>
+  readonly read: (request: SharedRequest<ReadBody>, stop: Deadline) => Promise<Body | null>
   /** False without a cache: reads in the process then need no bytes. */
   readonly areKept: boolean
   /** Reads rows without a body, once for all equal requests in flight. */
-  readonly readRows: (request: Omit<SharedRequest<ReadRows>, 'state'>, stop: Stop) => Promise<RowsRead | null>
+  readonly readRows: (
+    request: Omit<SharedRequest<ReadRows>, 'state'>,
+    stop: Deadline,
+  ) => Promise<RowsRead | null>
   /** Compresses a body if the client accepts it. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<ContentResponse>
   readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing'>

@@ -1,6 +1,6 @@
 import { timedOut } from '../errors'
 import { keepableBy, type StateAnswer } from '../freshness'
-import { makeStop, type Stop } from '../read'
+import { makeDeadline, type Deadline } from '../read'
 
 /** The readings of one key. */
 interface Lane<Shared> {
@@ -23,7 +23,7 @@ function after({ body }: SharedReading<unknown>): Promise<void> {
 }
 
 interface SharedReadings<Read, Shared> {
-  readonly share: (request: SharedRequest<Read>, stop: Stop) => Promise<Shared | null>
+  readonly share: (request: SharedRequest<Read>, stop: Deadline) => Promise<Shared | null>
   /** Number of requests that joined the reading of another. */
   readonly shared: () => number
 }
@@ -87,7 +87,10 @@ export interface SharedRequest<Read> {
 }
 
 /** Reads for all equal requests; null for a missing entry. */
-export type ReadShared<Read, Shared> = (request: SharedRequest<Read>, stop: Stop) => Promise<Shared | null>
+export type ReadShared<Read, Shared> = (
+  request: SharedRequest<Read>,
+  stop: Deadline,
+) => Promise<Shared | null>
 
 /** One reading for all requests that wait for it. It stops when the last of them has gone. */
 interface SharedReading<Shared> {
@@ -97,7 +100,7 @@ interface SharedReading<Shared> {
   /** The latest deadline of its requests. */
   endsAt: number
   isOver: boolean
-  readonly stop: Stop
+  readonly stop: Deadline
   readonly body: Promise<Shared | null>
 }
 
@@ -107,7 +110,7 @@ function startReading<Read, Shared>(
   ready?: Promise<void>,
 ): SharedReading<Shared> {
   const progress = { waiting: 0, state: request.state, endsAt: -Infinity, isOver: false }
-  const stop = { ...makeStop(Infinity), endsAt: () => progress.endsAt }
+  const stop = { ...makeDeadline(Infinity), endsAt: () => progress.endsAt }
   const begin = async (): Promise<Shared | null> => {
     if (stop.isStopped()) throw timedOut()
     return read({ ...request, state: progress.state }, stop)
@@ -126,7 +129,7 @@ function isFor({ state, stop }: SharedReading<unknown>, request: SharedRequest<u
   return !stop.isStopped() && keepable !== null && keepable.id === keepableBy(request.state)?.id
 }
 
-async function wait<Shared>(reading: SharedReading<Shared>, stop: Stop): Promise<Shared | null> {
+async function wait<Shared>(reading: SharedReading<Shared>, stop: Deadline): Promise<Shared | null> {
   reading.waiting += 1
   reading.endsAt = Math.max(reading.endsAt, stop.endsAt())
   try {

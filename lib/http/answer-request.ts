@@ -8,7 +8,7 @@ import {
   loadRows,
   type OnConnection,
   type ReadFrom,
-  type Stop,
+  type Deadline,
 } from '../read'
 import { type Bytes, encode, joinedBytes } from '../json'
 import type { Facts } from '../tables'
@@ -23,7 +23,7 @@ import { mayName } from './rights'
 /** A request whose role is known and may read the type. */
 export interface ReadRequest extends PlanRequest {
   readonly conditions: Conditions
-  readonly stop: Stop
+  readonly stop: Deadline
   /** Null without observers. */
   readonly observation: Observation | null
 }
@@ -120,7 +120,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
   }
-  const read = (from: Stop): Promise<RowsRead> => readCounted(planned, from)
+  const read = (from: Deadline): Promise<RowsRead> => readCounted(planned, from)
   const rows = await responses.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null
   const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
@@ -131,7 +131,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
 /** Reads the rows in its turn, and writes them. `stop` ends it once the last request that waits for it has gone. */
 async function readBody(
   planned: PlannedRequest,
-  stop: Stop,
+  stop: Deadline,
   onConnection?: OnConnection,
 ): Promise<ReadBytes | null> {
   const leave = await planned.content.queue.enter(stop)
@@ -146,7 +146,7 @@ async function readBody(
   }
 }
 
-async function readCounted(planned: PlannedRequest, stop: Stop): Promise<RowsRead> {
+async function readCounted(planned: PlannedRequest, stop: Deadline): Promise<RowsRead> {
   const leave = await planned.content.queue.enter(stop)
   try {
     return counted(planned, await readRows(planned, stop))
@@ -161,7 +161,7 @@ interface LoadedFrom extends LoadedAnswer {
 
 async function readRows(
   { content, plan, request }: PlannedRequest,
-  stop: Stop,
+  stop: Deadline,
   learn?: OnConnection,
 ): Promise<LoadedFrom> {
   const { freshness, loader, settings } = content
@@ -210,7 +210,11 @@ function counted({ request: { limits, observation } }: PlannedRequest, loaded: L
   return { loaded, entries }
 }
 
-async function writeBody(planned: PlannedRequest, loaded: LoadedAnswer, stop: Stop): Promise<Bytes | null> {
+async function writeBody(
+  planned: PlannedRequest,
+  loaded: LoadedAnswer,
+  stop: Deadline,
+): Promise<Bytes | null> {
   const {
     plan,
     request: { observation },
@@ -222,7 +226,7 @@ async function writeBody(planned: PlannedRequest, loaded: LoadedAnswer, stop: St
   return body
 }
 
-const turnUntil = (stop: Stop) => async (): Promise<void> => {
+const turnUntil = (stop: Deadline) => async (): Promise<void> => {
   await setImmediate()
   if (stop.isStopped()) await stop.stopped
 }

@@ -1,6 +1,6 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember, type Remembered } from '../freshness'
-import { readAgain, type Stop, whileBusy } from '../read'
+import { readAgain, type Deadline, whileBusy } from '../read'
 import { localeUid, type Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
 import { LoadError } from './errors'
@@ -13,7 +13,7 @@ const factsAge = 30_000
 const renewalAge = 1000
 
 interface TablesReader {
-  readonly stop: Stop
+  readonly stop: Deadline
   readonly state: AskState
   readonly model: Model
 }

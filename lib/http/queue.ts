@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from '../config'
 import { overloaded, closing } from '../errors'
-import type { Stop } from '../read'
+import type { Deadline } from '../read'
 import { onceOver } from './send'
 
 export interface QueueLimits {
@@ -16,7 +16,7 @@ const refusingFor = 10_000
 
 export interface Queue {
   /** Resolves once there is a place, with what gives it back. */
-  enter(stop: Stop): Promise<() => void>
+  enter(stop: Deadline): Promise<() => void>
 }
 
 function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => void {
@@ -55,7 +55,7 @@ export function makeQueue(
   }
 
   /** False for a request that was stopped before its turn. */
-  const wait = (stop: Stop): Promise<boolean> =>
+  const wait = (stop: Deadline): Promise<boolean> =>
     new Promise((resolve) => {
       waiting.add(resolve)
       stop.stopped.catch(() => {

@@ -3,7 +3,7 @@ import type { FilledOptions } from '../config'
 import { notFound } from '../errors'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
-import { makeStop, type Stop } from '../read'
+import { makeDeadline, type Deadline } from '../read'
 import { answerRequest, type FleetingResponse } from './answer-request'
 import type { Content } from './content'
 import { rewritingsOf } from './extension'
@@ -44,7 +44,7 @@ export function readHandler(
       next('route')
       return
     }
-    const stop = makeStop(rights.limits.timeout)
+    const stop = makeDeadline(rights.limits.timeout)
     onceOver(res, stop.stop)
     respond(served, req, res, stop).catch((error: unknown) => {
       // Errors depend on the caller and the moment, also those that the host sends.
@@ -54,7 +54,7 @@ export function readHandler(
   }
 }
 
-async function respond(served: ServedRoute, req: Request, res: Response, stop: Stop): Promise<void> {
+async function respond(served: ServedRoute, req: Request, res: Response, stop: Deadline): Promise<void> {
   const answer = await answerTo(served, req, res, stop)
   if (res.headersSent) return
   const { content, authorize, observing, route, cacheHeaders } = served
@@ -73,7 +73,7 @@ async function answerTo(
   { content, authorize, observing, model, route, readQuery }: ServedRoute,
   req: Request,
   res: Response,
-  stop: Stop,
+  stop: Deadline,
 ): Promise<FleetingResponse | null> {
   const rights = authorize.rightsOf(req)
   const observation = observing?.of(req) ?? null

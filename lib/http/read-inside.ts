@@ -2,7 +2,7 @@ import { type Identity, rolesGiven, showsColumn } from '../access'
 import type { Role, ReadAction } from '../config'
 import { forbidden, notFound, RequestError, UnavailableError, malformed } from '../errors'
 import { askOnce } from '../freshness'
-import { makeStop } from '../read'
+import { makeDeadline } from '../read'
 import type { Model, Schema } from '../schema'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { once } from '../memory'
@@ -91,7 +91,7 @@ async function readWithin(reading: InsideReading, observation: Observation | nul
   const rights = await readRights(content.rights, identity, askOnce(content.freshness.state)).catch(raiseTold)
   if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
   signal?.throwIfAborted()
-  const stop = makeStop(rights.limits.timeout)
+  const stop = makeDeadline(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
     const objects = await readObjects(content, {

@@ -24,7 +24,7 @@ import type { Logger } from '../config'
 import { makeMemory } from '../memory'
 import type { Run } from './expand'
 import type { ReadFrom } from './record-sources'
-import { type Stop, makeStop } from './stop'
+import { type Deadline, makeDeadline } from './deadline'
 
 export type StatementResult =
   | { readonly outcome: 'read'; readonly rows: number }
@@ -59,7 +59,7 @@ interface DatabaseReading {
   readonly onStatement: (sql: string) => void
   readonly snapshot: boolean
   readonly prepared: Preparing
-  readonly stop: Stop
+  readonly stop: Deadline
   readonly asker: BoundAsker
   readonly emit: ((event: LoadEvent) => void) | null
 }
@@ -272,7 +272,7 @@ export function ownConnection(
   const isWorthIt = retriable(prepared, isLostOn(database))
   return (use) => {
     const read = (): ReturnType<typeof use> => {
-      const stop = makeStop(timeout)
+      const stop = makeDeadline(timeout)
       return withConnection({ ...reading, stop }, (run, connection) =>
         use((sql) => run({ sql, bindings: [], isPersonal: false, shows: [] }), connection),
       ).finally(stop.finish)

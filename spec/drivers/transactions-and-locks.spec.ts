@@ -5,7 +5,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { nobody } from '../../lib/access'
 import { dialectOf } from '../../lib/sql'
 import { openDatabase } from '../../lib/database'
-import { makeStop, unprepared } from '../../lib/read'
+import { makeDeadline, unprepared } from '../../lib/read'
 import { withConnection } from '../../lib/read/with-connection'
 import { describeOn, eachDatabase, type TestDatabase, testDatabase, type World } from '../support/databases'
 import { collection, integer, library, relation, text } from '../support/library'
@@ -324,7 +324,7 @@ describeOn(['postgres'])('statements that are sent at once to %s', (name) => {
   it('report the error of the first one that failed', async () => {
     const opened = openDatabase(world.config)
     world.closing(opened)
-    const stop = makeStop(60_000)
+    const stop = makeDeadline(60_000)
     const reading = {
       ...{ database: opened, dialect: dialectOf(opened), onStatement: () => undefined, snapshot: true },
       ...{ prepared: unprepared.ofOthers, asker: nobody, emit: null, server: undefined, stop },

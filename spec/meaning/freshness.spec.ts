@@ -5,7 +5,7 @@ import { shareReadings } from '../../lib/cache/share-readings'
 import { onTables, type LeftState, type StateAnswer } from '../../lib/freshness'
 import { watchStates, makeStateClock } from '../../lib/freshness/state-clock'
 import { uncountedServer } from '../../lib/freshness/probing'
-import { makeStop, type Stop } from '../../lib/read'
+import { makeDeadline, type Deadline } from '../../lib/read'
 import { inOnePiece } from '../../lib/json'
 
 /** A database that answers when the test says so. */
@@ -125,7 +125,7 @@ const state = (id: string, isSettled = true): StateAnswer => ({ id, isSettled, s
 
 /** A reading that ends when the test says so. */
 interface Reading {
-  readonly stop: Stop
+  readonly stop: Deadline
   readonly end: (text: string) => void
 }
 
@@ -164,7 +164,7 @@ describe('identical requests', () => {
   it('share the read that begins after they came', async () => {
     const { share, shared } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
-    const ask = (): Promise<Body | null> => share({ key, state: 'unasked', read }, makeStop(Infinity))
+    const ask = (): Promise<Body | null> => share({ key, state: 'unasked', read }, makeDeadline(Infinity))
     const first = ask()
     await turn()
     const others = [ask(), ask(), ask()]
@@ -183,7 +183,7 @@ describe('identical requests', () => {
     const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const ask = (id: string): Promise<Body | null> =>
-      share({ key, state: state(id), read }, makeStop(Infinity))
+      share({ key, state: state(id), read }, makeDeadline(Infinity))
     const first = ask('1')
     await turn()
     const same = ask('1')
@@ -201,9 +201,9 @@ describe('identical requests', () => {
   ])('share no running read if the state %s', async (_, when) => {
     const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
-    const first = share({ key, state: when, read }, makeStop(Infinity))
+    const first = share({ key, state: when, read }, makeDeadline(Infinity))
     await turn()
-    const second = share({ key, state: when, read }, makeStop(Infinity))
+    const second = share({ key, state: when, read }, makeDeadline(Infinity))
     begun[0]?.end('one')
     expect(textOf(await first)).toBe('one')
     await turn()
@@ -214,7 +214,7 @@ describe('identical requests', () => {
   it('end their read when all of them have left', async () => {
     const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
-    const stops = [makeStop(Infinity), makeStop(Infinity), makeStop(Infinity)]
+    const stops = [makeDeadline(Infinity), makeDeadline(Infinity), makeDeadline(Infinity)]
     const asked = stops.map((stop) => share({ key, state: state('1'), read }, stop))
     const ends = Promise.allSettled(asked)
     await turn()
@@ -226,7 +226,7 @@ describe('identical requests', () => {
     await turn()
     expect(begun[0]?.stop.isStopped()).toBe(true)
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    const again = share({ key, state: state('1'), read }, makeStop(Infinity))
+    const again = share({ key, state: state('1'), read }, makeDeadline(Infinity))
     await turn()
     begun[1]?.end('anew')
     expect(textOf(await again)).toBe('anew')
@@ -235,9 +235,9 @@ describe('identical requests', () => {
   it('do not wait long for a slow read', async () => {
     const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
-    const first = share({ key, state: 'unasked', read }, makeStop(Infinity))
+    const first = share({ key, state: 'unasked', read }, makeDeadline(Infinity))
     await turn()
-    const second = share({ key, state: 'unasked', read }, makeStop(Infinity))
+    const second = share({ key, state: 'unasked', read }, makeDeadline(Infinity))
     while (begun.length < 2) await turn()
     begun[1]?.end('second')
     expect(textOf(await second)).toBe('second')
@@ -253,7 +253,7 @@ describe('a response that was read', () => {
     const readingsUntil = { ...keeping, stateBehind: () => Promise.resolve(left) }
     const { share } = shareReadings(bodyByState(readingsUntil), (_, body) => kept.push(body))
     const { begun, read } = readings()
-    const asked = share({ key, state: when, read }, makeStop(Infinity))
+    const asked = share({ key, state: when, read }, makeDeadline(Infinity))
     await turn()
     begun[0]?.end('text')
     await asked

@@ -4,7 +4,7 @@ import request from 'supertest'
 import { setImmediate as settled } from 'node:timers/promises'
 import { contentRouter, type ContentRouterConfig, type RoleLimits } from '../../lib'
 import { makeQueue, type Queue, type QueueLimits } from '../../lib/http/queue'
-import { makeStop, type Stop } from '../../lib/read'
+import { makeDeadline, type Deadline } from '../../lib/read'
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
@@ -195,7 +195,7 @@ describe('requests that wait', () => {
 
 const nothing = (): void => undefined
 const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-const forever = (): Stop => makeStop(Infinity)
+const forever = (): Deadline => makeDeadline(Infinity)
 const busy = { status: 503, message: 'Too many requests wait for an answer' }
 
 const limits = (
@@ -336,22 +336,22 @@ describe('the queue', () => {
 
 describe('the signal that ends a read', () => {
   it('reaches listeners of before and after', async () => {
-    const early = makeStop(Infinity)
+    const early = makeDeadline(Infinity)
     const heard = expect(early.stopped).rejects.toMatchObject({ status: 503 })
     early.stop()
     await heard
-    const late = makeStop(Infinity)
+    const late = makeDeadline(Infinity)
     late.stop()
     await expect(late.stopped).rejects.toMatchObject({ status: 503 })
     expect([early.isStopped(), late.isStopped()]).toEqual([true, true])
   })
 
   it('is sent after the timeout', async () => {
-    await expect(makeStop(1).stopped).rejects.toMatchObject({ status: 503 })
+    await expect(makeDeadline(1).stopped).rejects.toMatchObject({ status: 503 })
   })
 
   it('does nothing once the response is finished', async () => {
-    const one = makeStop(Infinity)
+    const one = makeDeadline(Infinity)
     one.finish()
     one.stop()
     expect(one.isStopped()).toBe(false)

@@ -386,7 +386,7 @@ onSqlite((database) => {
       await served.list(path)
       now.mockRestore()
       const callers = read.map((stack) => /\/lib\/(\w+\/[\w-]+)/.exec(stack)?.[1] ?? '')
-      expect(callers.filter((caller) => /^(http|read)\//.test(caller))).toEqual(['read/stop'])
+      expect(callers.filter((caller) => /^(http|read)\//.test(caller))).toEqual(['read/deadline'])
     })
   })
 

@@ -8,7 +8,7 @@ const longestPause = 50
 /** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would block the process by waiting. */
 export async function whileBusy<T>(
   read: () => Promise<T>,
-  { patience, stop }: { readonly patience: number; readonly stop?: Stop },
+  { patience, stop }: { readonly patience: number; readonly stop?: Deadline },
 ): Promise<T> {
   let end: number | undefined
   for (let next = 1; ; next = Math.min(2 * next, longestPause)) {
@@ -23,7 +23,7 @@ export async function whileBusy<T>(
 }
 
 /** Ends the reading of a response. An AbortSignal has no deadline, and costs more to wait for. */
-export interface Stop {
+export interface Deadline {
   /** Rejects at the deadline, or once the last client has gone. */
   readonly stopped: Promise<never>
   readonly isStopped: () => boolean
@@ -33,7 +33,7 @@ export interface Stop {
   readonly finish: () => void
 }
 
-export function makeStop(milliseconds: number): Stop {
+export function makeDeadline(milliseconds: number): Deadline {
   let reject: (reason: Error) => void = () => undefined
   const stopped = new Promise<never>((_resolve, fail) => {
     reject = fail
@@ -66,6 +66,6 @@ export function makeStop(milliseconds: number): Stop {
 /** The result of a function of the host. A session store that stalls must not block a request, or `close()`, for ever. */
 export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
   if (!isPromise(answer)) return answer
-  const stop = makeStop(timeout)
+  const stop = makeDeadline(timeout)
   return Promise.race([answer, stop.stopped]).finally(stop.finish)
 }
