@@ -12,7 +12,7 @@ import {
   pairsOfDocument,
   sortDirection,
   type SqlScope,
-  toldLinks,
+  linksWrittenBy,
 } from './sql-scope'
 import { all, joined, type Sql, sql, anyOf, compile, type Statement } from './statement'
 import { where, whereInTime } from './where'
@@ -72,7 +72,7 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  readonly told: readonly WritingFields[] | null
+  readonly writtenBy: readonly WritingFields[] | null
   /** Other rows of the same document: both keys belong to one table. */
   readonly isOfDocument: boolean
   /** Branch by the value of `field`; key null for a table of one attribute. */
@@ -96,15 +96,15 @@ export function readingOf(
     const isOfDocument = link.ours === 'document_id'
     const ours = isOfDocument ? 'id' : link.theirs
     const keys = { table: targetTable, ours, theirs: 'id', order: null, type: null }
-    return { ...keys, fixed: link.fixed, told: null, isOfDocument }
+    return { ...keys, fixed: link.fixed, writtenBy: null, isOfDocument }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
-  const { type, writtenBy: told = null } = link.via === 'mixed' ? link : { type: null }
+  const { type, writtenBy = null } = link.via === 'mixed' ? link : { type: null }
   // Component fields hold one type, although their tables store it with each row.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
   const { table, ours, theirs, order } = link
-  return { table, ours, theirs, order, type, fixed: own, told, isOfDocument: false }
+  return { table, ours, theirs, order, type, fixed: own, writtenBy, isOfDocument: false }
 }
 
 /** True if the target's rows hold the key, without a join table. */
@@ -138,13 +138,13 @@ function readings(
 
 /** Only the index of the owner's key is selective; SQLite without statistics may choose another. */
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
-  const { type, told } = reading
+  const { type, writtenBy } = reading
   const said = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   const fixed = reading.fixed.map((one) => isFixed(said(one.column), one))
   const names = [...reading.branches.keys()].filter((name) => name !== null).map((name) => sql('?', [name]))
   const among = names.length === 0 ? [] : [sql('? in (?)', [said('field'), joined(names, ', ')])]
-  const isTold = type === null || told === null ? [] : [toldLinks(scope, alias, told, type)]
-  return [...fixed, ...among, ...isTold]
+  const isWritten = type === null || writtenBy === null ? [] : [linksWrittenBy(scope, alias, writtenBy, type)]
+  return [...fixed, ...among, ...isWritten]
 }
 
 export function conditions(scope: SqlScope, alias: string, reading: LinkReading): Sql {
@@ -228,10 +228,10 @@ function wholeLinks(
     const branch = reading?.branches.get((field ?? null) as string | null)
     const into = branch === undefined ? undefined : refs[branch]
     if (into === undefined || id === null) return
-    const told = (text ?? null) as string | null
+    const kind = (text ?? null) as string | null
     // Links without a type lead nowhere.
-    if (reading?.type !== null && told === null) return
-    const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, placed(place)]
+    if (reading?.type !== null && kind === null) return
+    const [type, at] = reading?.isOfDocument === true ? [null, kind ?? ''] : [kind, placed(place)]
     addTo(into, Number(own), { id: Number(id), type, place: at })
   }
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]

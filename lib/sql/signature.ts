@@ -50,9 +50,9 @@ interface NamedAttribute {
 /** Rules may hide an attribute in some rows, or links to some types. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
   if (name === undefined) return undefined
-  const told =
+  const writtenBy =
     link?.via === 'mixed' && link.writtenBy !== undefined ? JSON.stringify(link.writtenBy) : undefined
-  return [name, shownIn, told].filter((part) => part !== undefined).join(' ')
+  return [name, shownIn, writtenBy].filter((part) => part !== undefined).join(' ')
 }
 
 /** Models, fields and columns are replaced by their names. */

@@ -81,15 +81,15 @@ const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =
   anyOf(fields.map((value) => isExactly(scope, field, value)))
 
 /** Rows of a join table with visible links, of all types. */
-export const toldLinks = (
+export const linksWrittenBy = (
   scope: SqlScope,
   alias: string,
-  told: readonly WritingFields[],
+  writtenBy: readonly WritingFields[],
   type: string,
 ): Sql => {
   const named = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   return anyOf(
-    told.map((one) =>
+    writtenBy.map((one) =>
       all([isExactly(scope, named(type), one.type), ofFields(scope, one.fields, named('field'))]),
     ),
   )

@@ -148,8 +148,8 @@ function linkedSet(
     const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
     const beginsWithLinks = count !== null || (!isJoined && sharesItsTable(way))
     const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
-    const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
-    return { told, select: sql(`${verb} ? as ?? from ? where ?`, [told, 'found', tables, all(kept)]) }
+    const key = count === null ? sql('??', [id]) : dialect.groupKey(id)
+    return { key, select: sql(`${verb} ? as ?? from ? where ?`, [key, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects
   if (first === undefined) return null
@@ -158,7 +158,7 @@ function linkedSet(
   if (count === null) return set
   const number = numberMeets(scope, count)
   const having = among ? number : sql('not (?)', [number])
-  if (others.length === 0) return sql('? group by ? having ?', [first.select, first.told, having])
+  if (others.length === 0) return sql('? group by ? having ?', [first.select, first.key, having])
   return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
 }
 
