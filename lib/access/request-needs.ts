@@ -1,7 +1,7 @@
 import {
   type Action,
   actions,
-  type AskedTable,
+  type RequiredTable,
   type FilledOptions,
   isPermissionsSource,
   isRoleSource,
@@ -25,8 +25,8 @@ const byCustomFields = {
 } as const
 
 const settings = { table: settingsTable, columns: ['key', 'value'] }
-const localeTables: readonly AskedTable[] = [{ ...settings, ...byLocale }]
-const customFieldTables: readonly AskedTable[] = [
+const localeTables: readonly RequiredTable[] = [{ ...settings, ...byLocale }]
+const customFieldTables: readonly RequiredTable[] = [
   { ...settings, ...byCustomFields },
   { table: 'strapi_database_schema', columns: ['id', 'schema'], ...byCustomFields },
 ]

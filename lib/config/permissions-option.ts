@@ -75,7 +75,7 @@ export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
 /** A table without a definition, read for permissions. */
-export interface AskedTable {
+export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   /** The reader: `fromDatabase()`. */
@@ -91,7 +91,7 @@ interface DatabaseSource {
   /** Faults of its own options, reported with all others. */
   readonly check: () => readonly Fault[]
   /** The tables that it reads, for `ready()` and for grants of the database. */
-  readonly reads: readonly AskedTable[]
+  readonly reads: readonly RequiredTable[]
 }
 
 /** Null if the credentials are invalid. `now`: the state of the database at the start of the request. */

@@ -1,7 +1,7 @@
 import type { Condition, Operand, Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Comparison, type Dialect, named } from './dialects/dialect'
-import { type TextMatching, OfAsker, anyOf, joined, Sql, sql } from './statement'
+import { type TextMatching, AskerPlaceholder, anyOf, joined, Sql, sql } from './statement'
 import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope } from './sql-scope'
 
 /** Codes are compared exactly, even where the database ignores case. */
@@ -40,7 +40,7 @@ function value({ dialect, type }: Subject, operand: Operand): Sql {
   const { text, parts } = dialect.operand(likeness[type], type)
   const places = parts.map((part, at) => {
     if (part instanceof Sql) throw new Error(`a value of ${type} is written in several pieces`)
-    return new OfAsker(operand, (value) => dialect.operand(value, type).parts[at])
+    return new AskerPlaceholder(operand, (value) => dialect.operand(value, type).parts[at])
   })
   return sql(text, places)
 }
@@ -66,7 +66,7 @@ function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
     return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
   }
   if (isText(type) && typeof test.value === 'object')
-    return text.equal(tested, new OfAsker(test.value, (own) => own))
+    return text.equal(tested, new AskerPlaceholder(test.value, (own) => own))
   return exactly(subject, [value(subject, test.value)], (column, [wanted]) => sql('? = ?', [column, wanted]))
 }
 

@@ -218,7 +218,7 @@ function othersThere(scope: SqlScope, level: Level<never>, { side, from }: Keyse
 function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
   const { level } = select
   const { from, limit } = page
-  const { keys: held } = scope.dialect
+  const { keys: codec } = scope.dialect
   const back = page.side === 'before'
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { set, keys } = keyedRows(scope, level, from)
@@ -233,7 +233,7 @@ function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
   ])
   const totals = totalBeside(scope, select)
   const others = othersThere(scope, level, page)
-  const values = shownKeys(keys).map(({ name, type }) => held.read(sql('??', [column(picked, name)]), type))
+  const values = shownKeys(keys).map(({ name, type }) => codec.read(sql('??', [column(picked, name)]), type))
   const beside = [...totals, ...stateIn(scope, select), others, ...values]
   const order = orderByKeys(scope, keys, false, picked)
   return wholeRows(scope, select, { alias, picked, ids, order, beside })
@@ -241,11 +241,11 @@ function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
 
 function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): KeysetEdges {
   const { dialect, matching } = scope
-  const { held, fits } = dialect.keys
+  const { decode, fits } = dialect.keys
   const shown = shownKeys(keyedRows(scope, level, page.from).keys)
   return {
     keysOf: (row, at) => {
-      const found = shown.map(({ type }, index) => held(row[at + index] ?? null, type))
+      const found = shown.map(({ type }, index) => decode(row[at + index] ?? null, type))
       const isFit = found.every(
         (key, index) => key === null || fits(shown[index]?.type ?? 'json', key, matching),
       )

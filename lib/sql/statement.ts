@@ -69,7 +69,7 @@ export function notationOf(knex: Knex, value: Notation['value']): Notation {
   return { name: (name) => once(known, name, () => quote(name)), value, keepsNames }
 }
 
-export class OfAsker {
+export class AskerPlaceholder {
   constructor(
     readonly operand: AskerOperand,
     readonly bind: (value: Value) => unknown,
@@ -80,7 +80,7 @@ export type Matching = 'exact' | 'database'
 
 /** Text comparisons. Each condition is NULL where the column is. */
 export interface TextMatching {
-  readonly equal: (column: Sql, value: string | OfAsker) => Sql
+  readonly equal: (column: Sql, value: string | AskerPlaceholder) => Sql
   readonly equalIgnoringCase: (column: Sql, value: string) => Sql
   readonly ordered: (column: Sql) => Sql
   /** Operand of ORDER BY, cut to the length that the database sorts. */
@@ -150,7 +150,7 @@ export function compile(
     return made + text.slice(from)
   }
   const sql = write(made)
-  const isPersonal = bindings.some((binding) => binding instanceof OfAsker)
+  const isPersonal = bindings.some((binding) => binding instanceof AskerPlaceholder)
   return { sql, bindings, isPersonal, shows: notation.keepsNames ? shows : [] }
 }
 
@@ -163,6 +163,6 @@ export function bindingsOf(
   const bound = ids === undefined ? undefined : dialect.ids.bind(ids)
   return bindings.map((binding) => {
     if (binding === idsToCome) return bound
-    return binding instanceof OfAsker ? binding.bind(asker.valueOf(binding.operand)) : binding
+    return binding instanceof AskerPlaceholder ? binding.bind(asker.valueOf(binding.operand)) : binding
   })
 }

@@ -1,4 +1,4 @@
-import type { AskedTable, Logger } from '../config'
+import type { RequiredTable, Logger } from '../config'
 import { type Database, isDenied, isDrift, shareInstance } from '../database'
 import { once } from '../memory'
 import { TablesError, type Fault } from '../errors'
@@ -216,13 +216,13 @@ async function deniedTables(
 const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 
 /** `migrate` makes some of Strapi's tables, and none for its tokens. */
-function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
+function remedyOf({ table, instead }: RequiredTable, actual: ActualTables): string {
   const maker = tableMakerOf(actual)
   const isStrapis = maker === 'us' && !made.has(table)
   return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[maker]}, or ${instead}`
 }
 
-function faultsOfTableRead(asked: AskedTable, actual: ActualTables): readonly Fault[] {
+function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly Fault[] {
   const { table, columns, by, isOptional } = asked
   if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)

@@ -1,6 +1,6 @@
 import { type LinkField, linkedTypes, type Model, type Schema, type Uid } from '../schema'
 import type { Database } from '../database'
-import type { AskedTable } from '../config'
+import type { RequiredTable } from '../config'
 import { linkColumnsOf, strapiTables } from './content-tables'
 import { type ActualTables, readTables } from './read-tables'
 import type { TableLayout } from './table-dialect'
@@ -24,7 +24,7 @@ export interface NeededTypes {
 export interface TableNeeds {
   readonly models: ReadonlyMap<Uid, Model>
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>
-  readonly asked: readonly AskedTable[]
+  readonly asked: readonly RequiredTable[]
 }
 
 type NeededColumns = readonly [table: string, columns: readonly string[]]

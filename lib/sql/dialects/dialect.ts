@@ -1,6 +1,6 @@
 import type { Test, Value } from '../../plan'
 import type { ColumnType } from '../../schema'
-import type { KeyHolding } from '../key-holding'
+import type { KeyCodec } from '../key-codec'
 import { type IdList, type Sql, sql, type Matching, type TextMatching } from '../statement'
 
 export type Row = readonly unknown[]
@@ -99,7 +99,7 @@ export interface Dialect {
     readonly noNumber: Sql
   }
   read(column: string, type: ColumnType): Sql
-  readonly keys: KeyHolding
+  readonly keys: KeyCodec
   /** Suffix of a set in brackets: it is evaluated by itself. */
   readonly apart: string
   comparison(type: ColumnType): Comparison

@@ -2,8 +2,8 @@ import { mysqlServer } from '../../freshness'
 import { hasSigma, type Value, type Test } from '../../plan'
 import type { ColumnType } from '../../schema'
 import { type Comparison, type Dialect, type Form, named, plainComparison } from './dialect'
-import { mysqlKeys } from '../key-holding'
-import { idsToCome, type OfAsker, pattern, type TextMatching, Sql, sql, all } from '../statement'
+import { mysqlKeys } from '../key-codec'
+import { idsToCome, type AskerPlaceholder, pattern, type TextMatching, Sql, sql, all } from '../statement'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
 /** More than two time zones differ. */
@@ -68,7 +68,7 @@ function leftApart({ text, parts }: Sql): Sql {
 /** Columns of any character set, and JSON, which the driver would parse. */
 const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) collate utf8mb4_bin', [value])
 
-const bytes = (value: Sql | string | OfAsker): Sql =>
+const bytes = (value: Sql | string | AskerPlaceholder): Sql =>
   sql('convert(convert(? using utf8mb4) using binary)', [value])
 
 /** MySQL 9 fails if one text, even of a hidden row, exceeds its buffer for sorting. */
@@ -154,11 +154,11 @@ function read(column: string, type: ColumnType): Sql {
 
 /** MySQL fails at other texts than JSON, and beyond 100 levels. More brackets than that count as too deep. */
 function superset(column: Sql, json: string, isText: boolean): Sql {
-  const held = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
-  if (!isText) return held
+  const contained = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
+  if (!isText) return contained
   const brackets = `char_length(?) - char_length(replace(replace(?, '[', ''), '{', ''))`
   const isShallow = sql(`/*!80000 case when ${brackets} <= 100 then */`, [column, column])
-  return sql('? ? /*!80000 end */', [isShallow, held])
+  return sql('? ? /*!80000 end */', [isShallow, contained])
 }
 
 /** Derived tables, which neither server merges: nested plain sets get plans that take minutes. */

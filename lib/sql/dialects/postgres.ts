@@ -4,7 +4,7 @@ import { hasSigma, type Value } from '../../plan'
 import { postgresState } from '../../freshness'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
-import { postgresKeys } from '../key-holding'
+import { postgresKeys } from '../key-codec'
 import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
 
 interface PostgresConnection {

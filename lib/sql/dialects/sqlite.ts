@@ -3,7 +3,7 @@ import { timedOut } from '../../errors'
 import { makeMemory, type Memory, once } from '../../memory'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
-import { sqliteKeys } from '../key-holding'
+import { sqliteKeys } from '../key-codec'
 import { idsToCome, sql, pattern, type TextMatching } from '../statement'
 
 interface SqliteStatement {

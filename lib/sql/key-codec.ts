@@ -5,9 +5,9 @@ import { type Sql, sql, type Matching } from './statement'
 type Key = NonNullable<CursorKey>
 
 /** Sort keys outside of the database, without loss on the way out and back. */
-export interface KeyHolding {
+export interface KeyCodec {
   readonly read: (key: Sql, type: ColumnType) => Sql
-  readonly held: (value: unknown, type: ColumnType) => CursorKey
+  readonly decode: (value: unknown, type: ColumnType) => CursorKey
   /** True if the database can compare the key with the type. Cursors come from clients. */
   readonly fits: (type: ColumnType, key: Key, matching: Matching) => boolean
   readonly operand: (key: Key, type: ColumnType) => Sql
@@ -66,13 +66,13 @@ const numbers = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'de
 const textOf = (value: unknown): string => String(value)
 
 /** A column of any type may hold values of any kind, and the kind decides the order. */
-export const sqliteKeys: KeyHolding = {
+export const sqliteKeys: KeyCodec = {
   read: (key) =>
     sql(
       `case typeof(?) when 'integer' then 'n' || ? when 'text' then 't' || ? else ? end`,
       Array(4).fill(key),
     ),
-  held: (value) => {
+  decode: (value) => {
     if (value === null) return null
     if (Buffer.isBuffer(value)) return asBytes(value)
     const text = textOf(value)
@@ -91,9 +91,9 @@ export const sqliteKeys: KeyHolding = {
 const isSeconds = (type: ColumnType): boolean => type === 'timestamp'
 
 /** A FLOAT is shown with six digits unless it becomes a double. */
-export const mysqlKeys: KeyHolding = {
+export const mysqlKeys: KeyCodec = {
   read: (key, type) => (type === 'float' ? sql('? + 0e0', [key]) : key),
-  held: (value, type) => {
+  decode: (value, type) => {
     if (value === null) return null
     if (!Buffer.isBuffer(value))
       return { is: numbers.has(type) || isSeconds(type) ? 'number' : 'text', value: textOf(value) }
@@ -125,9 +125,9 @@ const postgresCasts: Partial<Record<ColumnType, string>> = {
 }
 
 /** A `real` is shown with fewer digits than it has unless it becomes a double. */
-export const postgresKeys: KeyHolding = {
+export const postgresKeys: KeyCodec = {
   read: (key, type) => (type === 'float' || type === 'decimal' ? sql('? + 0e0', [key]) : key),
-  held: (value, type) => {
+  decode: (value, type) => {
     if (value === null) return null
     const text = type === 'boolean' ? String(Number(value === 't')) : textOf(value)
     return { is: numbers.has(type) ? 'number' : 'text', value: text }
