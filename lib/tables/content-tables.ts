@@ -157,7 +157,7 @@ function listIndex(model: Model): readonly TableIndex[] {
   return [indexOn(model, 'list', columns)]
 }
 
-/** docs/tables.md has the reasons. */
+/** docs/contributing/indexes.md has the reasons. */
 function readIndexes(schema: Schema): readonly TableIndex[] {
   const models = [...schema.models.values()]
   return [
