@@ -1,4 +1,4 @@
-// Why two answers differ. What docs/strapi.md lists is told from what it does not.
+// Why two answers differ. What docs/concepts/differences-from-strapi.md lists is told from what it does not.
 import { isDeepStrictEqual } from 'node:util'
 import { type Answer, firstDifference } from '../spec/corpus/difference'
 import type { Store } from '../spec/support/oracle-content'
@@ -116,7 +116,7 @@ const goesBack = /localizations.*(localizations|=\*)/
 
 export interface Reason {
   readonly name: string
-  /** Docs/strapi.md says so, or no rule says otherwise. */
+  /** The page lists it, or no rule says otherwise. */
   readonly isKnown: boolean
   readonly holds: (duel: Duel, store: Store) => boolean
 }
@@ -192,7 +192,7 @@ export const reasons: readonly Reason[] = [
       ['createdBy', 'updatedBy'].includes(String(keyOf(router))) &&
       /populate\]?=[^&]*(,|%2C)/i.test(path),
   },
-  { name: 'not in docs/strapi.md', isKnown: false, holds: () => true },
+  { name: 'not in docs/concepts/differences-from-strapi.md', isKnown: false, holds: () => true },
 ]
 
 export const reasonOf = (duel: Duel, store: Store): Reason | undefined =>

@@ -25,7 +25,7 @@ export function tellRefusals(refused: Refusals): void {
   for (const [what, times] of Object.entries(refused)) say(`  not written, ${String(times)} ×: ${what}`)
 }
 
-/** Whether something is not as docs/strapi.md says. */
+/** Whether something is not as docs/concepts/differences-from-strapi.md says. */
 export function tell(title: string, { asked, statuses, differences }: Comparison): boolean {
   for (const reason of reasons) tellReason(differences.filter((one) => one.reason === reason))
   const unknown = differences.filter(({ reason }) => !reason.isKnown).length
@@ -34,7 +34,7 @@ export function tell(title: string, { asked, statuses, differences }: Comparison
   say(`\nstatuses of Strapi/router: ${pairs.join(', ')}`)
   say(
     `${title}: ${String(asked)} requests, ${String(asked - differences.length)} agree, ` +
-      `${String(differences.length - unknown)} differ as docs/strapi.md says, ${String(unknown)} otherwise; ` +
+      `${String(differences.length - unknown)} differ as docs/concepts/differences-from-strapi.md says, ${String(unknown)} otherwise; ` +
       `${String(failing.reduce((sum, [, count]) => sum + count, 0))} × 5xx`,
   )
   return unknown > 0

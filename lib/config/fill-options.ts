@@ -21,7 +21,7 @@ export const internalOptions = {
   localeType: flag(false),
   /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
   olderFormat: flag(false),
-  /** Keeps what Strapi's way of loading leaves in its responses; docs/strapi.md lists it. */
+  /** Keeps what Strapi's way of loading leaves in its responses; docs/concepts/differences-from-strapi.md lists it. */
   loadingArtefacts: flag(false, {
     changesBodies: true,
   }),

@@ -132,7 +132,7 @@ describe('the reason for a difference between Strapi and the router', () => {
     expect(nameOf(duel(body(1, 2), body(1), through))).toBe(
       'one status in conditions and sorts through relations',
     )
-    expect(nameOf(duel(body(1, 2), body(1)))).toBe('not in docs/strapi.md')
+    expect(nameOf(duel(body(1, 2), body(1)))).toBe('not in docs/concepts/differences-from-strapi.md')
   })
 
   it('is the comparison by value only for $eqi or $nei on a date, a number or a boolean', () => {
@@ -148,8 +148,12 @@ describe('the reason for a difference between Strapi and the router', () => {
       ['createdAt', '$eq'],
       ['name', '$eqi'],
     ] as const)
-      expect(nameOf(duel(body(1, 2), body(1), asked(at, operator)))).toBe('not in docs/strapi.md')
-    expect(nameOf(duel(body(1), failed(400), asked('createdAt', '$eqi')))).toBe('not in docs/strapi.md')
+      expect(nameOf(duel(body(1, 2), body(1), asked(at, operator)))).toBe(
+        'not in docs/concepts/differences-from-strapi.md',
+      )
+    expect(nameOf(duel(body(1), failed(400), asked('createdAt', '$eqi')))).toBe(
+      'not in docs/concepts/differences-from-strapi.md',
+    )
   })
 
   it('is the missing relation only if no relation leads back to it', () => {
@@ -169,10 +173,10 @@ describe('the reason for a difference between Strapi and the router', () => {
     expect(asked('topics?populate=createdBy%2Cparent')).toBe(
       'a private name among others behind one populate=',
     )
-    expect(asked('topics?populate=createdBy')).toBe('not in docs/strapi.md')
+    expect(asked('topics?populate=createdBy')).toBe('not in docs/concepts/differences-from-strapi.md')
   })
 
   it('is never the order', () => {
-    expect(nameOf(duel(body(1, 2), body(2, 1)))).toBe('not in docs/strapi.md')
+    expect(nameOf(duel(body(1, 2), body(2, 1)))).toBe('not in docs/concepts/differences-from-strapi.md')
   })
 })

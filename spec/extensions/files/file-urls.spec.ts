@@ -222,8 +222,11 @@ onSqlite((database) => {
   })
 })
 
-describe('the recipe for S3 in docs/strapi.md', () => {
-  const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
+describe('the recipe for S3 in docs/how-to/signed-file-urls.md', () => {
+  const page = readFileSync(
+    join(__dirname, '..', '..', '..', 'docs', 'how-to', 'signed-file-urls.md'),
+    'utf8',
+  )
   const [, code = ''] =
     /spec\/extensions\/files\/file-urls\.spec\.ts runs this code.*?```js\n(.*?)```/s.exec(page) ?? []
   const { path } = projectFolder({

@@ -20,9 +20,14 @@ interface Made {
   readonly from: QueryFunction
 }
 
-const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
-const [, section = ''] = page.split('## What your project does besides')
-const blocks = [...section.replace(/\n## .*/s, '').matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
+const page = readFileSync(
+  join(__dirname, '..', '..', '..', 'docs', 'how-to', 'strapi-custom-code.md'),
+  'utf8',
+)
+const [, section = ''] = page.split('## Replace a route middleware')
+const blocks = [...section.replace(/\n## When .*/s, '').matchAll(/```js\n(.*?)```/gs)].map(
+  ([, code = '']) => code,
+)
 
 /** The value that the blocks of the page give to a name, word for word. */
 const made = <N extends keyof Made>(code: string, name: N): Made[N] =>

@@ -193,8 +193,8 @@ onSqlite((database) => {
     expect((await request(app).options(types)).headers['allow']).toBe('GET, HEAD, OPTIONS')
   })
 
-  it('have each of their routes in docs/strapi.md', () => {
-    const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
+  it('have each of their routes in docs/reference/strapi.md', () => {
+    const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'reference', 'strapi.md'), 'utf8')
     for (const { path } of definitionRoutes) expect(page).toContain(`\`${path.slice(1)}\``)
     expect(definitionRights).toHaveLength(4)
     for (const { controller, action } of definitionRights)

@@ -10,7 +10,7 @@ const types = [
   collection('kind', { name: text }),
 ] as unknown as Parameters<typeof stocked>[1]
 
-// Each is named in docs/strapi.md: Strapi answers the first with 500, sees published rows in the second, writes more into
+// Each is named in docs/concepts/differences-from-strapi.md: Strapi answers the first with 500, sees published rows in the second, writes more into
 // texts in the third, and leaves the list of the last out.
 onSqlite((database) => {
   const { serve } = stocked(database, types, {

@@ -53,7 +53,7 @@ const cases = gunzipSync(readFileSync(join(__dirname, 'plugin-routes', 'cases.js
   .split('\n')
   .map((line) => JSON.parse(line) as Case)
 
-/** Told in docs/strapi.md: what is asked is never dropped, and nonsense is a 400. */
+/** Listed in docs/concepts/differences-from-strapi.md: what is asked is never dropped, and nonsense is a 400. */
 const otherwise = new Map([
   ['/api/upload/files/2?fields=name', 200],
   ['/api/upload/files/2?filters[name]=nope', 404],
@@ -75,10 +75,10 @@ function without(names: readonly string[], value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, one]) => [name, without(names, one)]))
 }
 
-/** The paths in the table of docs/strapi.md, and the actions that they ask for. */
-const documented = rowsIn(readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')).map(
-  (row): [string, string] => [requestOf(row), withoutTicks(row['asks for, in Strapi'] ?? '')],
-)
+/** The paths in the table of docs/reference/strapi.md, and the actions that they ask for. */
+const documented = rowsIn(
+  readFileSync(join(__dirname, '..', '..', '..', 'docs', 'reference', 'strapi.md'), 'utf8'),
+).map((row): [string, string] => [requestOf(row), withoutTicks(row['permission in Strapi'] ?? '')])
 
 onSqlite((database) => {
   const world = database.restored()
@@ -136,7 +136,7 @@ onSqlite((database) => {
   })
 
   it.each([...otherwise])(
-    'answers otherwise than Strapi, as docs/strapi.md says: %s',
+    'answers otherwise than Strapi, as docs/concepts/differences-from-strapi.md says: %s',
     async (path, status) => {
       const got = await ask(path, 'editor')
       expect(got.status).toBe(status)
@@ -330,7 +330,7 @@ onSqlite((database) => {
     }
   })
 
-  it.each(documented)('asks for what docs/strapi.md says: %s for %s', async (path, action) => {
+  it.each(documented)('asks for what docs/reference/strapi.md says: %s for %s', async (path, action) => {
     expect((await ask(`/api/${path}`, 'limited')).status).toBe(403)
     await grant('limited', action)
     const { status } = await ask(`/api/${path}`, 'limited')
@@ -341,7 +341,7 @@ onSqlite((database) => {
     expect(status).toBe(200)
   })
 
-  it('has a row in docs/strapi.md for each of its routes', () => {
+  it('has a row in docs/reference/strapi.md for each of its routes', () => {
     const described = documented.map(([path]) => `/${path.replace(/1$/, ':id')}`)
     expect(described.sort()).toEqual(pluginRoutes.map(({ path }) => path).sort())
   })
