@@ -41,22 +41,19 @@ export {
 
 /** The configuration of `migrate` and `seed`, and a part of the router's. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
-  /**
-   * Strapi 5's schema files: a folder, several folders, or definitions as objects. Folders are read with all below
-   * them.
-   */
+  /** Strapi 5 schema files: a folder, several folders, or definitions as objects. Subfolders are included. */
   readonly contentTypes: DefinitionSource
   /**
-   * Knex's configuration, or a Knex instance of your own. The client is `mysql2` (MySQL and MariaDB), `pg` or
+   * A Knex configuration, or your own Knex instance. The client is `mysql2` (MySQL and MariaDB), `pg` or
    * `better-sqlite3`.
    */
   readonly database: DatabaseOption
   /**
-   * Receives errors and warnings: `debug`, `info`, `warn` and `error`, in pino's shape. Without it they are
-   * printed; `false` prints nothing.
+   * Receives errors and warnings through `debug`, `info`, `warn` and `error`, like pino. The default is the
+   * console. `false` disables the log.
    */
   readonly logger?: Logger | false | undefined
-  /** Features besides the core: `extensions: [openapi()]`. */
+  /** Features in addition to the core: `extensions: [openapi()]`. */
   readonly extensions?: readonly DefaultingExtension[]
 }
 

@@ -34,17 +34,18 @@ const bounds = (byDefault: number): Option<number> =>
 
 export const cacheOptions = {
   /**
-   * Cached responses at most.
+   * Maximum number of cached responses.
    * @default 10_000
    */
   maxEntries: bounds(10_000),
   /**
-   * Bytes of cached responses and their keys at most. The default is 64 MB.
+   * Maximum size of cached responses and their keys, in bytes. The default is 64 MB.
    * @default 67_108_864
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * `'strict'`: every request checks for new commits. A number: the age of a cached response in milliseconds at most.
+   * `'strict'`: each request checks for new commits. A number: the maximum age of a cached response in
+   * milliseconds.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -53,7 +54,7 @@ export const cacheOptions = {
     `is neither 'strict' nor a number of milliseconds`,
   ),
   /**
-   * Sends cached responses in brotli or gzip to clients that accept it, compressed once.
+   * Compresses cached responses once, with brotli or gzip, for clients that accept it.
    * @default false
    */
   compress: flag(false),
@@ -61,28 +62,28 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Entries of a page without a requested size.
+   * Entries of a page if the request sets no size.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Entries of a page at most; a larger size is cut to it.
+   * Maximum entries of a page. A larger requested size is reduced to it.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Pages hold the total, unless the request says otherwise.
+   * Adds the total to each page. A request can override it with `pagination[withCount]`.
    * @default true
    */
   withCount: flag(true, { changesBodies: true }),
 } as const
 
 export const queueOptions = {
-  /** Responses that are read at once. The default is the size of the pool. */
+  /** Responses that are read at the same time. The default is the size of the connection pool. */
   maxRunning: limit(undefined, 1),
   /**
-   * Requests that wait for their turn; further ones are a 503. The default is 100. From a refused request until ten
-   * seconds without one it is `maxRunning`.
+   * Requests that wait in the queue. Further requests are a 503. The default is 100. After a rejected request
+   * it is `maxRunning`, until ten seconds pass without a rejection.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -92,7 +93,7 @@ const mostSortKeys = 50
 
 export const queryOptions = {
   /**
-   * Elements of one list.
+   * Elements of one list in a query.
    * @default 100
    */
   arrayLimit: limit(100, 1, { isPerRole: true }),
@@ -107,7 +108,7 @@ export const queryOptions = {
    */
   maxLength: limit(50_000, 1, { isPerRole: true }),
   /**
-   * Parts of a query: attributes, conditions, sorts and populated names.
+   * Parts of a query: attributes, conditions, sort keys and populated names.
    * @default 2_000
    */
   maxNodes: limit(2000, 1, { isPerRole: true }),
@@ -117,12 +118,12 @@ export const queryOptions = {
    */
   maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
-   * Entries that one answer shows, at all levels together.
+   * Entries of one response, at all levels together.
    * @default 20_000
    */
   maxEntries: limit(20_000, 1, { isPerRole: true }),
   /**
-   * Different keys that one list is sorted by, at most 50.
+   * Different sort keys of one list. The highest allowed value is 50.
    * @default 10
    */
   // MySQL's default sort buffer holds the keys of ten texts.
@@ -133,7 +134,7 @@ export const queryOptions = {
     { isPerRole: true },
   ),
   /**
-   * Relations that filters and sorts follow, at all levels together.
+   * Relations in filters and sort keys, at all levels together.
    * @default 8
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
@@ -143,7 +144,7 @@ export const queryOptions = {
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
   /**
-   * Levels of `populate` at most.
+   * Levels of `populate`.
    * @default Infinity
    */
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
@@ -158,13 +159,16 @@ const isChain = (value: unknown): boolean =>
 const areChains = (value: unknown): boolean => isTable(value) && Object.values(value).every(isChain)
 
 export const localeOptions = {
-  /** The locale of requests that name none. Without it: Strapi's own setting where its table is there, else `en`. */
+  /**
+   * The locale of requests without a `locale` parameter. The default is Strapi's setting, if its table
+   * exists, or else `en`.
+   */
   defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
     changesBodies: true,
   }),
   /**
-   * Other locales of a document that lacks the requested one, by requested locale; `*` for all others:
-   * `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
+   * Other locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
+   * The key `*` stands for all other locales.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -177,18 +181,18 @@ export const localeOptions = {
 
 export const shapeOptions = {
   /**
-   * `'flat'`: a related entry or list is put directly. `'wrapped'`: as `{ data: … }`.
+   * `'flat'`: the value of a relation is the related entry or list. `'wrapped'`: the value is `{ data: … }`.
    * @default 'flat'
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * `'wrapped'`: `localizations` are put as `{ data: … }`. `'flat'`: directly.
+   * `'wrapped'`: the value of `localizations` is `{ data: … }`. `'flat'`: the value is the list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * An element of a dynamic zone that is not listed in `on`. `'stub'`: keeps `id` and `__component`. `'omit'`: leaves
-   * the list.
+   * Elements of a dynamic zone whose component is missing in `on`. `'stub'`: `id` and `__component` remain.
+   * `'omit'`: the element is removed.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -197,8 +201,8 @@ export const shapeOptions = {
 /** Options of `migrate` and `seed`, too. */
 export const definitionOptions = {
   /**
-   * Attributes that are private in every type and component, as `options.privateAttributes` of every definition would
-   * make them: `['createdAt']`.
+   * Attributes that are private in every type and component, in addition to `options.privateAttributes` of
+   * each definition.
    * @default []
    */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'is no list of names', {
@@ -209,7 +213,7 @@ export const definitionOptions = {
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
-      /** Milliseconds after which an answer is given up. */
+      /** Maximum duration of a response in milliseconds. */
       readonly timeout: number
     }
 >
@@ -218,9 +222,9 @@ export type RoleLimits = Partial<
 export const optionTable = {
   ...definitionOptions,
   /**
-   * The caller: a role, a list of roles, `{ roles, asker }` with values that rules compare with, or a promise of any of
-   * these. Several roles may do what any of them may; `null` is a 401. `strapiAuth()` reads Strapi's tokens. Without it,
-   * every request has the role `public`.
+   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }` with values for rules, or a
+   * promise of any of these. Grants of several roles are combined. `null` is a 401. `strapiAuth()` reads
+   * Strapi's tokens. Without it, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -230,20 +234,20 @@ export const optionTable = {
     { remedy: 'use (req) => role, or strapiAuth(…)' },
   ),
   /**
-   * Grants by role: `{ public: { find: ['article'] } }`, a function that answers `true`, `false` or a rule, or
-   * `fromDatabase()`. Nothing is granted unless it is said here.
+   * Grants by role: `{ public: { find: ['article'] } }`, a function that returns `true`, `false` or a rule,
+   * or `fromDatabase()`. Types without a grant are hidden.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Errors and wrong results of `role`, `permissions` or a function of an extension. `'json'`: a 500 with an id that the
-   * log has, too. `'next'`: the error goes on to your error handler.
+   * Errors and invalid results of `role`, `permissions` and functions of extensions. `'json'`: a 500 with an
+   * id, which is also in the log. `'next'`: your error handler receives the error.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Roles that may use `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
-   * find the type.
+   * Roles that can request `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403.
+   * `'open'`: all roles that can find the type.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -251,13 +255,13 @@ export const optionTable = {
     changesBodies: true,
   }),
   ...shapeOptions,
-  /** Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. */
+  /** Limits of a query. A query that exceeds a limit is a 400 that names the limit. */
   query: group(queryOptions, 'is no table of limits', 'use { maxDepth: 5 }') as Group<typeof queryOptions>,
-  /** Sizes and totals of pages. */
+  /** Page sizes and totals. */
   pagination: group(paginationOptions, 'is no table') as Group<typeof paginationOptions>,
   /**
-   * Limits of one role in place of those of all: `{ public: { maxDepth: 3, timeout: 2000 } }`. Several roles have the
-   * most generous of each limit.
+   * Limits of one role: `{ public: { maxDepth: 3, timeout: 2000 } }`. They replace the general limits. A
+   * caller with several roles gets the most generous value of each limit.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>(
@@ -266,20 +270,20 @@ export const optionTable = {
     'is no table of limits by role',
   ) as Option<Readonly<Record<string, RoleLimits>>>,
   /**
-   * Milliseconds after which an answer is given up, its statements are cancelled, and the answer is a 503.
-   * `Infinity`: no limit.
+   * Maximum duration of a response in milliseconds. After it, the router cancels the statements and sends a
+   * 503. `Infinity`: no limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'is not a number of milliseconds', {
     remedy: 'Infinity: no limit',
     isPerRole: true,
   }),
-  /** Requests that run and wait at once. */
+  /** Limits of running and waiting requests. */
   queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }') as Group<
     typeof queueOptions
   >,
   /**
-   * Caches responses in memory until the next commit. `{}` switches it on.
+   * Caches responses in memory until the next commit. `{}` enables it.
    * @default false
    */
   cache: groupOrOff(
@@ -288,26 +292,26 @@ export const optionTable = {
     `use { freshness: 'strict' }`,
   ) as OffGroup<typeof cacheOptions>,
   /**
-   * Sends an `ETag` with every answer, with which a client can ask whether it still holds. Without it: where there is
-   * a cache.
+   * Sends an `ETag` with every response. Clients can then revalidate it with a 304. The default is `true`
+   * with a cache.
    */
   etag: flag(undefined),
   /**
-   * `Cache-Control` and `Vary` of answers, by type, or for all under `'*'`: `{ article: { cacheControl: 'max-age=60'
-   * } }`.
+   * `Cache-Control` and `Vary` of responses, by type or for all under `'*'`: `{ article: { cacheControl:
+   * 'max-age=60' } }`.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'is no table of types', {
     remedy: `use { '*': { cacheControl } }`,
   }),
   /**
-   * A path below the mount that is no route of the router. `'next'`: goes on to your app. `'json'`: a 404 in JSON.
+   * Unknown paths below the mount path. `'next'`: your app handles them. `'json'`: a 404 in JSON.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Unknown parameters of a query. `'near'`: those that are nearly one, such as
-   * `filter`, are a 400. `true`: all of them are. `false`: none.
+   * Unknown parameters of a query. `'near'`: names that are close to a parameter, such as `filter`, are a
+   * 400. `true`: all unknown names are a 400. `false`: all are ignored.
    * @default 'near'
    */
   strictParameters: custom<'near' | boolean>(
@@ -322,7 +326,8 @@ export const optionTable = {
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * `'exact'`: texts are compared the same on every database, by code point. `'database'`: as the database does it.
+   * Comparison of strings. `'exact'`: by code point, the same on every database. `'database'`: by the
+   * collation of the database.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

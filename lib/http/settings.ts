@@ -115,7 +115,7 @@ function watchOutage(logger: Logger): Outage {
 }
 
 export interface ContentRouterConfig extends CoreConfig {
-  /** Features besides the core: `extensions: [openapi()]`. */
+  /** Features in addition to the core: `extensions: [openapi()]`. */
   readonly extensions?: readonly Extension[]
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { isGroup, type Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
+import { describedOptions } from '../support/option-rows'
 
 const root = join(__dirname, '..', '..')
 const entry = join(root, 'lib', 'index.ts')
@@ -98,6 +99,13 @@ describe('the hover text of an option', () => {
   it('exists for the options of types and roles', () => {
     const nested = ['permissions.*.find', 'headers.*.vary', 'limitsByRole.*.maxDepth', 'database.client']
     expect(nested.filter((name) => !shown.has(name))).toEqual([])
+  })
+
+  it('is the text of docs/reference/options.md', () => {
+    const described = [...describedOptions()].map(([name, { text }]) => [name, text])
+    const texts = described.map(([name = '']) => [name, shown.get(name)?.text.replaceAll(/\s+/g, ' ')])
+    expect(texts).toEqual(described)
+    expect(texts.length).toBeGreaterThan(30)
   })
 
   it('has the default of the option', () => {
