@@ -1,6 +1,6 @@
 import type { ShownRows } from '../../lib/http'
 import type { Model } from '../../lib/schema'
-import type { ChangesSince, NumberedChange } from './kept-changes'
+import type { ChangesSince, NumberedChange } from './recent-changes'
 import type { ChangedDocument } from './changes-options'
 import type { ChangedOwner } from './content-change'
 import type { ChangedRow } from './decode'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { ChangedOwner } from './content-change'
-import { type ChangesSince, makeKeptChanges } from './kept-changes'
+import { type ChangesSince, makeRecentChanges } from './recent-changes'
 
 const cipher = 'aes-256-gcm'
 const [nonceBytes, numberBytes, tagBytes] = [12, 8, 16]
@@ -67,7 +67,7 @@ export interface ChangeStream {
 
 export function makeChangeStream(): ChangeStream {
   const ids = makeSealedNumbers()
-  const kept = makeKeptChanges()
+  const kept = makeRecentChanges()
   const listeners = new Set<Listener>()
   let count = 0
 

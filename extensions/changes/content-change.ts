@@ -1,6 +1,6 @@
 import type { ChangedDocument, ContentChange } from './changes-options'
 import type { ChangedRows, ChangedTables } from './take-changes'
-import { anyTag, entryTag, oneTag, partsTag, restTag, typeTag } from './answer-tags'
+import { anyTag, entryTag, oneTag, partsTag, restTag, typeTag } from './cache-tags'
 import { type TableOwner, type TableOwners, publicName } from './table-owners'
 
 export const anyChange: ContentChange = { types: '*', documents: '*', tags: [anyTag] }

@@ -2,7 +2,7 @@ import { isPermissionsSource } from '../../lib/config'
 import { postgresState, readsFrom } from '../../lib/freshness'
 import type { BodySource, Core, RunningExtension, SharedHeaders } from '../../lib/http'
 import { settingsTable } from '../../lib/tables'
-import { makeAnswerTags } from './answer-tags'
+import { makeCacheTags } from './cache-tags'
 import { type ChangeFeed, makeChangeFeed } from './change-feed'
 import { type ChangeStream, makeChangeStream } from './change-stream'
 import type { ChangesOptions } from './changes-options'
@@ -54,7 +54,7 @@ function tagHeadersOf(
   cacheTags: ChangesOptions['cacheTags'],
 ): ((source: BodySource) => SharedHeaders) | null {
   if (cacheTags === undefined || cacheTags === false) return null
-  const tagsOf = makeAnswerTags(ownerOf)
+  const tagsOf = makeCacheTags(ownerOf)
   return (source) => {
     const tags = tagsOf(source)
     return {

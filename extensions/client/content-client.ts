@@ -3,7 +3,7 @@ import type { ContentEntry } from './content-entry'
 import type { AskedAtAll, Collections, ContentReader } from './content-reader'
 import type { ContentRegistry } from './content-registry'
 import type { ValidQuery } from './valid-query'
-import { type CallOptions, type ClientOptions, asking } from './ask'
+import { type CallOptions, type ClientOptions, makeSender } from './send-request'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
 import { partText, queryText } from './query-text'
@@ -54,7 +54,7 @@ const also = ({ filters = {}, ...query }: Filtered, condition: object): object =
 
 /** The registry exists for the compiler alone. */
 function untyped(options: ClientOptions) {
-  const ask = asking(options)
+  const ask = makeSender(options)
   const isStrapi = options.preset === 'strapi5'
   const read = (path: string, query: object = {}, init?: CallOptions): Promise<unknown> => {
     const text = queryText(saidQuery(query))

@@ -6,7 +6,7 @@ export class ContentError extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, told: unknown) {
-    const { name, message, details } = toldIn(told)
+    const { name, message, details } = errorIn(told)
     super(typeof message === 'string' ? message : `The server answered ${String(status)}`)
     this.name = typeof name === 'string' ? name : 'ContentError'
     this.status = status
@@ -19,17 +19,17 @@ type AnsweredTable = Readonly<Record<string, unknown>>
 const isTable = (value: unknown): value is AnsweredTable => typeof value === 'object' && value !== null
 
 /** Proxies may send any body. */
-const toldIn = (body: unknown): AnsweredTable =>
+const errorIn = (body: unknown): AnsweredTable =>
   isTable(body) && isTable(body['error']) ? body['error'] : {}
 
 export const noSuchEntry = (): ContentError =>
   new ContentError(404, { error: { name: 'NotFoundError', message: 'Not Found' } })
 
-export const oddAnswer = (status: number, message: string): ContentError =>
+export const unexpectedResponse = (status: number, message: string): ContentError =>
   new ContentError(status, { error: { message: `The server answered ${message}` } })
 
 /** Probably an HTML page: of a server with a catch-all route, or of a login page in front of it. */
 export const noContent = ({ status, headers }: Response): ContentError => {
   const form = headers.get('content-type') ?? 'nothing'
-  return oddAnswer(status, `${form} in place of content`)
+  return unexpectedResponse(status, `${form} in place of content`)
 }

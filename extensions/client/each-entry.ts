@@ -1,5 +1,5 @@
-import { ContentError, oddAnswer } from './content-error'
-import type { CallOptions } from './ask'
+import { ContentError, unexpectedResponse } from './content-error'
+import type { CallOptions } from './send-request'
 
 interface ListedPage {
   readonly data: readonly unknown[]
@@ -26,10 +26,10 @@ export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 function placed(answer: unknown): ListedPage {
   const { data, meta } = answer as Partial<ListedPage>
   if (Array.isArray(data) && typeof meta?.pagination === 'object') return { data, meta }
-  throw oddAnswer(200, 'no page of a list')
+  throw unexpectedResponse(200, 'no page of a list')
 }
 
-const leadsToItself = (): ContentError => oddAnswer(200, 'a page that leads to itself')
+const leadsToItself = (): ContentError => unexpectedResponse(200, 'a page that leads to itself')
 
 type AskPage = (page: object) => Promise<ListedPage>
 

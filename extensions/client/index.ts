@@ -1,7 +1,7 @@
 // Input: queries as objects.
 // Output: responses of a server, typed by the query. It needs only `fetch`, and runs in browsers.
 // Rejected: unknown names, by the compiler; queries that the server rejects, by a `ContentError`.
-export type { CallOptions, ClientOptions } from './ask'
+export type { CallOptions, ClientOptions } from './send-request'
 export { type ContentClient, contentClient } from './content-client'
 export { ContentError } from './content-error'
 export type { EachPage, EachQuery } from './content-client'

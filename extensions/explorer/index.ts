@@ -3,10 +3,10 @@
 // Rejected: other routers, and roles that the host does not let the caller try.
 import { Router } from 'express'
 import { type ExplorerOptions, faultsOfExplorer } from './explorer-options'
-import { answerTried, type Trying, triedRole } from './tried-role'
-import { besideHandler } from './beside-handler'
+import { tryRoles, type Trying, triedRole } from './tried-role'
+import { comparisonHandler } from './comparison-handler'
 import { pageFile, pageHandler } from './page-handler'
-import { toldPage } from './told-page'
+import { typesHandler } from './types-handler'
 import { ConfigError } from '../../lib/errors'
 import { exploredRouter } from '../../lib/http'
 
@@ -26,8 +26,8 @@ export function contentExplorer(api: Router, options: ExplorerOptions = {}): Rou
   const router = Router()
   router.get('/', pageHandler(title))
   for (const name of ['page.js', 'page.css', 'icon.svg'] as const) router.get(`/${name}`, pageFile(name))
-  router.get('/types', toldPage(trying, { at, isBeside: beside !== null, examples }))
-  router.use('/ask', answerTried(trying))
-  if (beside !== null) router.use('/beside', besideHandler(beside))
+  router.get('/types', typesHandler(trying, { at, isBeside: beside !== null, examples }))
+  router.use('/ask', tryRoles(trying))
+  if (beside !== null) router.use('/beside', comparisonHandler(beside))
   return router
 }

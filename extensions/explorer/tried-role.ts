@@ -14,7 +14,7 @@ export interface Trying {
  * Serves own requests with the router's own cache, and tried roles with a second router. A header decides for each
  * request which role is tried, so no shared cache may store a response, whatever `headers` contains for the type.
  */
-export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
+export function tryRoles({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()
   let ofOthers: Router | null = null
   return (req, res, next) => {
@@ -63,13 +63,13 @@ export type TriedRole = (req: Request) => Promise<Tried>
 const isList = (roles: TriedRoles): roles is readonly string[] => Array.isArray(roles)
 
 /** A function of the host may return anything. */
-function rolesIn(told: unknown): TriedRoles {
+function rolesIn(triedRoles: unknown): TriedRoles {
   if (
-    Array.isArray(told)
-      ? told.every((one) => typeof one === 'string')
-      : typeof told === 'object' && told !== null
+    Array.isArray(triedRoles)
+      ? triedRoles.every((one) => typeof one === 'string')
+      : typeof triedRoles === 'object' && triedRoles !== null
   )
-    return told as TriedRoles
+    return triedRoles as TriedRoles
   throw new TypeError("the explorer's option roles answers neither a list of names nor a table by names")
 }
 

@@ -57,16 +57,16 @@ function removedFromPlan({ path, type, reason, missing, rules }: Removal): Expla
   return { path, type, reason, missing, ...ruled, because: reasonsInWords[reason](type ?? '') }
 }
 
-type ToldTypes = ReadonlyMap<string, ReadonlySet<Removal['type']>>
+type RemovedTypes = ReadonlyMap<string, ReadonlySet<Removal['type']>>
 
-function toldOf(removed: readonly Removal[]): ToldTypes {
+function removedByPath(removed: readonly Removal[]): RemovedTypes {
   const told = new Map<string, Set<Removal['type']>>()
   for (const { path, type } of removed) once(told, path, () => new Set<Removal['type']>()).add(type)
   return told
 }
 
 /** Types that a list of fragments left out. Types without the right `find` are reported already. */
-function unlisted(level: CompiledLevel, told: ToldTypes, above: string): ExplainedRemoval[] {
+function unlisted(level: CompiledLevel, told: RemovedTypes, above: string): ExplainedRemoval[] {
   return level.branches.flatMap(({ branch, targets }) => {
     const path = above + branch.field.name
     const known = told.get(path)
@@ -125,6 +125,6 @@ export function explainResponse(
         explained(level, statement, purpose, runs),
       ),
     })),
-    removed: [...removed.map(removedFromPlan), ...unlisted(compiled.root, toldOf(removed), '')],
+    removed: [...removed.map(removedFromPlan), ...unlisted(compiled.root, removedByPath(removed), '')],
   }
 }

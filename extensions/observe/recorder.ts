@@ -94,7 +94,11 @@ function requestEvent(
   })
 }
 
-function tellStatement({ start, database, plan }: Notes, run: RanStatement, heard: Recording['heard']): void {
+function reportStatement(
+  { start, database, plan }: Notes,
+  run: RanStatement,
+  heard: Recording['heard'],
+): void {
   const hooks = heard().flatMap(({ onStatement }) => onStatement ?? [])
   if (hooks.length === 0 || plan === null) return
   const { statement, ms, result } = run
@@ -115,7 +119,7 @@ export function startRecorder(start: RequestStart, { database, isTimed, heard }:
     notes.statements += 1
     if (run.result.outcome === 'read') notes.rows += run.result.rows
     notes.runs?.push(run)
-    tellStatement(notes, run, heard)
+    reportStatement(notes, run, heard)
   }
   const end = (ended: Pick<RequestEvent, 'status' | 'reason'>): void => {
     times.enter(null)

@@ -12,7 +12,7 @@ import {
   version,
 } from '../../lib/http'
 import { apiPaths } from './api-paths'
-import { askedByNames, isAsking } from './asked-by-names'
+import { makeParameters, isReadable } from './parameters'
 import { entrySchemas } from './entry-schemas'
 import type { JsonPart, ExamplesByUid } from './json-part'
 import { schemaNames } from './schema-names'
@@ -59,15 +59,15 @@ export interface ApiServer {
 export type ApiDocument = JsonPart
 
 /** True if the key occurs anywhere in a query of the host. */
-function isAskedFor(query: unknown, name: string): boolean {
+function hasKey(query: unknown, name: string): boolean {
   if (typeof query !== 'object' || query === null) return false
-  return Object.entries(query).some(([key, of]) => key === name || isAskedFor(of, name))
+  return Object.entries(query).some(([key, of]) => key === name || hasKey(of, name))
 }
 
 /** True if a named or default query of the host populates with this key. */
-function hostAsks({ queries, defaults }: AnswerOptions, name: string): boolean {
+function hostPopulates({ queries, defaults }: AnswerOptions, name: string): boolean {
   const populates = [...Object.values(queries).map(({ query }) => query), ...Object.values(defaults)]
-  return populates.some(({ populate }) => isAskedFor(populate, name))
+  return populates.some(({ populate }) => hasKey(populate, name))
 }
 
 const tokens = { token: { type: 'http', scheme: 'bearer' } }
@@ -82,14 +82,14 @@ const none: ExamplesByUid = new Map()
 export function apiDocument(types: readonly ShownType[], schema: Schema, about: DocumentMaking): ApiDocument {
   const { options, url, hasIndex, takesTokens, areTagged, version, examples = none } = about
   const names = schemaNames(types, new Set([...Object.keys(sharedSchemas), 'LinkPath']))
-  const asked = askedByNames({ types, names, options, queriesOf: queriesOf(schema, options) })
+  const asked = makeParameters({ types, names, options, queriesOf: queriesOf(schema, options) })
   const drafts = types.some(({ hasDrafts }) => hasDrafts)
   const shown = entrySchemas(types, {
     ...{ options, names, drafts },
-    counts: hostAsks(options, 'count'),
-    pages: hostAsks(options, 'pagination'),
+    counts: hostPopulates(options, 'count'),
+    pages: hostPopulates(options, 'pagination'),
   })
-  const asking = types.filter(isAsking)
+  const asking = types.filter(isReadable)
   return {
     openapi: '3.1.0',
     info: { title: 'Content', version },

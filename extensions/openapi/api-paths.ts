@@ -1,4 +1,4 @@
-import type { AskedForms } from './asked-by-names'
+import type { ParameterForms } from './parameters'
 import {
   type JsonPart,
   listOf,
@@ -10,12 +10,12 @@ import {
   type TypeExamples,
 } from './json-part'
 import type { SchemaNames } from './schema-names'
-import { type AnswerForms, answerIfMissing, answersOf, indexAnswers } from './shared-responses'
+import { type ResponseForms, responseIfMissing, responsesOf, indexResponses } from './shared-responses'
 import type { ShownType } from '../../lib/describe'
 
-export interface PathMaking extends AnswerForms {
+export interface PathMaking extends ResponseForms {
   readonly names: SchemaNames
-  readonly asked: AskedForms
+  readonly asked: ParameterForms
   /** Empty for most documents. */
   readonly examples: ExamplesByUid
   readonly hasIndex: boolean
@@ -32,10 +32,10 @@ interface Operation {
 const examplesOf = ({ model }: ShownType, { examples }: PathMaking): TypeExamples =>
   examples.get(model.uid) ?? noExamples
 
-function entryAnswer(name: string, making: PathMaking, example: ExampleEntry | null): JsonPart {
+function entryResponse(name: string, making: PathMaking, example: ExampleEntry | null): JsonPart {
   const schema = objectOf({ data: refTo('schemas', name), meta: refTo('schemas', 'EntryMeta') })
   const body = { description: 'The entry', schema, example: example === null ? null : example.answer }
-  return { ...answersOf(body, making), ...answerIfMissing }
+  return { ...responsesOf(body, making), ...responseIfMissing }
 }
 
 function listOperation(type: ShownType, making: PathMaking): Operation {
@@ -46,7 +46,7 @@ function listOperation(type: ShownType, making: PathMaking): Operation {
     summary: `A page of ${type.model.pluralName}`,
     tags: [name],
     parameters: making.asked.list(type),
-    responses: answersOf({ description: 'A page', schema, example: examplesOf(type, making).list }, making),
+    responses: responsesOf({ description: 'A page', schema, example: examplesOf(type, making).list }, making),
   }
 }
 
@@ -61,7 +61,7 @@ function singleOperation(
     summary: `The ${type.model.singularName}`,
     tags: [name],
     parameters: making.asked.entry(type),
-    responses: entryAnswer(name, making, example),
+    responses: entryResponse(name, making, example),
   }
 }
 
@@ -119,7 +119,7 @@ const index = {
   get: {
     operationId: 'index',
     summary: 'What may be read, and where',
-    responses: indexAnswers,
+    responses: indexResponses,
   },
 }
 

@@ -25,16 +25,16 @@ const always = ['id', 'documentId']
  */
 function shortEntry(entry: JsonPart): JsonPart {
   let left = mostBytes.entry
-  const kept: (readonly [string, unknown])[] = []
+  const shortened: (readonly [string, unknown])[] = []
   for (const [name, value] of Object.entries(entry)) {
     const text = JSON.stringify(value)
     const bytes = Buffer.byteLength(text)
     const isShort = bytes <= mostBytes.value && bytes <= left
     if (!isShort && !always.includes(name)) continue
     left -= bytes
-    kept.push([name, JSON.parse(text)])
+    shortened.push([name, JSON.parse(text)])
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(shortened)
 }
 
 type RoleReader = PlainReader<object>
@@ -42,7 +42,7 @@ type RoleReader = PlainReader<object>
 const smallPage = { pagination: { pageSize: 2 } }
 
 /** Null for a missing entry, and for a request that needs more parameters. Failures are thrown. */
-async function answerOf<Answer>(reading: Promise<Answer>): Promise<Answer | null> {
+async function readOrNull<Answer>(reading: Promise<Answer>): Promise<Answer | null> {
   try {
     return await reading
   } catch (error) {
@@ -55,7 +55,7 @@ async function exampleOf(
   reading: ReturnType<RoleReader['single']>,
   value: ExampleEntry['value'],
 ): Promise<ExampleEntry | null> {
-  const answer = await answerOf(reading)
+  const answer = await readOrNull(reading)
   return answer === null ? null : { value, answer: { ...answer, data: shortEntry(answer.data) } }
 }
 
@@ -83,7 +83,7 @@ async function examplesBy(
 async function examplesOf(type: ShownType, reader: RoleReader): Promise<TypeExamples> {
   const { key, model, reads } = type
   if (model.kind === 'singleType') return { ...noExamples, one: await exampleOf(reader.single(key), null) }
-  const list = reads.includes('find') ? await answerOf(reader.find(key, smallPage)) : null
+  const list = reads.includes('find') ? await readOrNull(reader.find(key, smallPage)) : null
   if (list === null) return noExamples
   const listed = { list: { ...list, data: list.data.map(shortEntry) } }
   if (!reads.includes('findOne')) return { ...noExamples, ...listed }

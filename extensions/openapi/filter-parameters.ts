@@ -69,7 +69,7 @@ function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly 
 }
 
 /** False if all operators would make the document unreadably large. */
-export function areAllTold(types: readonly ShownType[], matching: MatchingOption): boolean {
+export function areAllListed(types: readonly ShownType[], matching: MatchingOption): boolean {
   const columns = types.flatMap(({ scalars }) => [...scalars.values()])
   const counts = columns.map(({ column }) => operatorsFor(column.type, matching).length)
   return counts.reduce((sum, count) => sum + count, 0) <= mostFilters

@@ -45,19 +45,19 @@ export function scalarSchema({ column, values, nullable, loadingArtefacts }: Sho
   return { type: nullable ? [type, 'null'] : type, ...more, ...known }
 }
 
-interface ExampleAnswer {
+interface ExampleResponse {
   readonly data: unknown
   readonly meta: unknown
 }
 
 export interface ExampleEntry {
   readonly value: string | number | null
-  readonly answer: ExampleAnswer
+  readonly answer: ExampleResponse
 }
 
 /** Examples of responses; null if the role has no entries to show. */
 export interface TypeExamples {
-  readonly list: ExampleAnswer | null
+  readonly list: ExampleResponse | null
   readonly one: ExampleEntry | null
   readonly by: ReadonlyMap<string, ExampleEntry>
 }

@@ -16,7 +16,7 @@ function wordsOf(uid: Uid): string {
 }
 
 /** The wanted name, or the name with the first unused number. */
-export function freeName(taken: Set<string>, wanted: string): string {
+export function unusedName(taken: Set<string>, wanted: string): string {
   let name = wanted
   for (let count = 2; taken.has(name); count += 1) name = `${wanted}${String(count)}`
   taken.add(name)
@@ -32,7 +32,7 @@ export interface SchemaNames {
 export function schemaNames(types: readonly ShownType[], taken: Set<string>): SchemaNames {
   const uids = types.map(({ model: { uid } }) => uid)
   const namesBy = (wanted: (uid: Uid) => string): ((uid: Uid) => string) => {
-    const names = new Map(uids.map((uid) => [uid, freeName(taken, wanted(uid))]))
+    const names = new Map(uids.map((uid) => [uid, unusedName(taken, wanted(uid))]))
     return (uid) => names.get(uid) ?? uid
   }
   const plain = namesBy(wordsOf)

@@ -55,11 +55,11 @@ export const sharedResponses = {
 
 const answered = (name: keyof typeof sharedResponses): JsonPart => refTo('responses', name)
 
-export interface AnswerForms {
+export interface ResponseForms {
   readonly areTagged: boolean
 }
 
-export interface AnswerBody {
+export interface ResponseBody {
   readonly description: string
   readonly schema: JsonPart
   readonly example: object | null
@@ -73,9 +73,9 @@ const toAnyone = {
 
 const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
 
-export const answersOf = (
-  { description, schema, example }: AnswerBody,
-  { areTagged }: AnswerForms,
+export const responsesOf = (
+  { description, schema, example }: ResponseBody,
+  { areTagged }: ResponseForms,
 ): JsonPart => ({
   200: { description, content: inJson(schema, example) },
   ...(areTagged ? { 304: unchanged } : {}),
@@ -84,12 +84,12 @@ export const answersOf = (
   ...toAnyone,
 })
 
-export const answerIfMissing: JsonPart = { 404: answered('Missing') }
+export const responseIfMissing: JsonPart = { 404: answered('Missing') }
 
 const servedType = objectOf({ uid: text, kind: text, path: text, one: text }, ['uid', 'kind'])
 
 /** Responses of the mount itself, which lists the types. */
-export const indexAnswers: JsonPart = {
+export const indexResponses: JsonPart = {
   200: {
     description: 'The types',
     content: inJson(objectOf({ data: listOf(servedType), meta: refTo('schemas', 'EntryMeta') })),

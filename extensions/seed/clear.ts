@@ -75,7 +75,7 @@ async function clearKeys(
     }
 }
 
-interface HeldComponent {
+interface UsedComponent {
   readonly id: number
   readonly field: string
   readonly cmp_id: number
@@ -93,11 +93,11 @@ async function clearField(
   if (key === undefined || !holdsComponents(field))
     return clearKeys(clearing, fromOurs(schema, model, field), ids)
   for (let at = 0; at < ids.length; at += rowsAtOnce) {
-    const all = await knex<HeldComponent>(key.table)
+    const all = await knex<UsedComponent>(key.table)
       .whereIn('entity_id' as never, ids.slice(at, at + rowsAtOnce) as never)
       .select('id', 'field', 'cmp_id', 'component_type')
     // Collations may ignore case, so names are compared here.
-    const held = (all as readonly HeldComponent[]).filter((one) => one.field === field.name)
+    const held = (all as readonly UsedComponent[]).filter((one) => one.field === field.name)
     for (const uid of field.targets) {
       const own = held.filter(({ component_type }) => component_type === (uid as string))
       await deleteRows(

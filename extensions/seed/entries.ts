@@ -84,7 +84,7 @@ function knownDocumentId(
 }
 
 /** Existing rows of an updated document. Versions that are no longer in the content's locales are removed. */
-function keptRows(
+function existingRows(
   model: Model,
   documentId: string | null,
   versions: readonly Version[],
@@ -120,7 +120,7 @@ export function enter(
   const written = { value: model.uid === fileUid ? completeFile(value) : value, path }
   const versions = readVersions(model, written, seeding)
   const known = knownDocumentId(model, written, seeding, name)
-  const kept = keptRows(model, known, versions, seeding)
+  const kept = existingRows(model, known, versions, seeding)
   const rows = versions.map(({ locale }, at) => kept[at] ?? seeding.rows.add(model.table, { locale }))
   const documentId = known ?? documentIdOf(model.uid, `#${String(rows[0]?.id ?? 0)}`)
   const toPlace = ({ locale, state, values }: Version, index: number): UnfilledRow[] => {

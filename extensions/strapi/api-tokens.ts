@@ -3,12 +3,12 @@ import type { Database } from '../../lib/database'
 import { rememberEach, type StateAnswer } from '../../lib/freshness'
 import type { Identity } from '../../lib/config'
 
-type May = (uid: string, action: string) => boolean
+type HasRight = (uid: string, action: string) => boolean
 
 interface ApiToken {
   /** Milliseconds since 1970; `Infinity` without an expiry. */
   readonly expiresAt: number
-  readonly may: May
+  readonly may: HasRight
 }
 
 interface TokenRow {
@@ -59,7 +59,7 @@ async function readActions({ knex }: Database, tokenId: number): Promise<Readonl
   return new Set(rows.map(({ action }) => action))
 }
 
-async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May> {
+async function rightsOf(database: Database, { id, type }: TokenRow): Promise<HasRight> {
   switch (type ?? 'none') {
     case 'full-access':
       return () => true

@@ -18,7 +18,7 @@ import { inOnePiece } from '../../lib/json'
  * A permissions table of the host has no such right: there, roles that may see the list of types may see definitions
  * too.
  */
-function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {
+function rightCheck(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {
   const { permissions, extensions } = settings
   const lists = servesIndex(extensions) && !isPermissionsSource(permissions)
   return ({ mayAsk }) => mayAsk(right) || lists
@@ -75,12 +75,12 @@ function visibleTypes(settings: CoreSettings, grants: Grants): readonly Model[] 
   const models = [...known.values()]
   const visible = new Set(models.filter((one) => one.kind !== 'component' && readsOf(one).length > 0))
   // Grows during the loop.
-  for (const model of visible) for (const held of heldBy(known, model)) visible.add(held)
+  for (const model of visible) for (const embedded of embeddedIn(known, model)) visible.add(embedded)
   return models.filter((one) => visible.has(one))
 }
 
 /** Components and files need no grant of their own. */
-function heldBy(models: Schema['models'], { outlines, links }: Model): readonly Model[] {
+function embeddedIn(models: Schema['models'], { outlines, links }: Model): readonly Model[] {
   const targets = [...outlines.keys()].flatMap((name) => links.get(name)?.targets ?? [])
   return targets.flatMap((uid) => {
     const model = models.get(uid)
@@ -100,7 +100,7 @@ function isOfKind({ query }: Request): (model: Model) => boolean {
 /** Forbidden types get the 404 of an unknown type. */
 function definitionHandler(right: RouteRight, components: boolean): ExtensionRoute['handler'] {
   return (core) => {
-    const mayAsk = mayAskFor(right, core)
+    const mayAsk = rightCheck(right, core)
     return (req, res) => {
       const rights = core.rightsOf(req)
       if (!mayAsk(rights)) throw forbidden()

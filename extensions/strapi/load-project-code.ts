@@ -91,15 +91,15 @@ const isOpen = (segment: string): boolean => /[()*+?{\\]/.test(segment)
 const isPattern = (segment: string): boolean => segment.includes(':') || isOpen(segment)
 
 /** A pattern may match any name with the same prefix: `(a|b)s`, `note(.*)`. */
-function mayStandFor(segment: string, name: string): boolean {
+function canMatch(segment: string, name: string): boolean {
   const [head = ''] = /^[^:()*+?{\\]*(?![*+?])/.exec(segment) ?? []
   return isPattern(segment) && name.startsWith(head.toLowerCase())
 }
 
-function mayAnswer({ method, path }: Route, name: string, comesFirst: boolean): boolean {
+function canRespond({ method, path }: Route, name: string, comesFirst: boolean): boolean {
   const [first = '', second, ...others] = path
   if (method !== 'GET' && method !== 'ALL') return false
-  if (first.toLowerCase() !== name && !(comesFirst && mayStandFor(first, name))) return false
+  if (first.toLowerCase() !== name && !(comesFirst && canMatch(first, name))) return false
   return second === undefined || (isPattern(second) && others.every(isOpen))
 }
 
@@ -111,7 +111,7 @@ function routeReasons(files: readonly RouteFile[], model: Model, home: string): 
     if (problem !== undefined)
       return api === home || [`/${name}`, model.uid].some((one) => text.includes(one)) ? [problem] : []
     // Koa's router takes the first matching route, in the order of the folders.
-    const found = routes.filter((route) => mayAnswer(route, name, api <= home))
+    const found = routes.filter((route) => canRespond(route, name, api <= home))
     return found.flatMap((route) => {
       const action = ['find', 'findOne'].find((one) => api === home && route.core === `${model.uid}.${one}`)
       if (action === undefined)
@@ -124,7 +124,7 @@ function routeReasons(files: readonly RouteFile[], model: Model, home: string): 
 }
 
 /** True if the file may add routes, or import a file that does. */
-const mayRoute = (text: string): boolean =>
+const canAddRoutes = (text: string): boolean =>
   /\brout|\bserver\b|\bapis\b|\.api\b|polic|\bcontroller|(?:from|require\s*\(|import)\s*['"`]\./i.test(text)
 
 function codeElsewhere(root: string, src: string): readonly string[] {
@@ -134,7 +134,7 @@ function codeElsewhere(root: string, src: string): readonly string[] {
   const apis = foldersIn(join(root, src, 'api')).map((name) => `api/${name}/index`)
   return ['index', ...extensions, ...apis]
     .flatMap((name) => [`${src}/${name}.ts`, `${src}/${name}.js`])
-    .filter((file) => existsSync(join(root, file)) && mayRoute(readFileSync(join(root, file), 'utf8')))
+    .filter((file) => existsSync(join(root, file)) && canAddRoutes(readFileSync(join(root, file), 'utf8')))
 }
 
 type TypesByFolder = ReadonlyMap<string, readonly Model[]>

@@ -98,20 +98,20 @@ export interface CallOptions extends RequestInit {
   readonly timeout?: number
 }
 
-export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
+export type SendRequest = (path: string, init?: CallOptions) => Promise<unknown>
 
 /** A longer `Retry-After` fails at once with the 503, as a long silent wait is worse. */
 const longestWait = 30_000
 const shortestWait = 200
 
-function toldWait(answer: Response): number {
-  const told = answer.headers.get('retry-after') ?? ''
-  const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
+function retryAfterOf(response: Response): number {
+  const retryAfter = response.headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
   return Number.isNaN(ms) ? 0 : ms
 }
 
-const waitOf = (answer: Response, tries: number): number =>
-  Math.max(toldWait(answer), Math.min(shortestWait * 2 ** tries, longestWait))
+const waitOf = (response: Response, tries: number): number =>
+  Math.max(retryAfterOf(response), Math.min(shortestWait * 2 ** tries, longestWait))
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -145,15 +145,15 @@ const isContent = (body: unknown): boolean =>
   typeof body.data === 'object' &&
   body.data !== null
 
-function contentIn(answer: Response, text: string): unknown {
+function contentIn(response: Response, text: string): unknown {
   const body = bodyOf(text)
-  if (!answer.ok) throw new ContentError(answer.status, body)
-  if (!isContent(body)) throw noContent(answer)
+  if (!response.ok) throw new ContentError(response.status, body)
+  if (!isContent(body)) throw noContent(response)
   return body
 }
 
-interface ServerAnswer {
-  readonly answer: Response
+interface ReceivedResponse {
+  readonly response: Response
   readonly text: string
 }
 
@@ -161,17 +161,23 @@ async function patiently(
   send: () => Promise<Response>,
   retries: number,
   signal: AbortSignal | undefined,
-): Promise<ServerAnswer> {
+): Promise<ReceivedResponse> {
   for (let tries = 0; ; tries += 1) {
-    const answer = await send()
-    const text = await answer.text()
-    const wait = waitOf(answer, tries)
-    if (answer.status !== 503 || !(tries < retries) || wait > longestWait) return { answer, text }
+    const response = await send()
+    const text = await response.text()
+    const wait = waitOf(response, tries)
+    if (response.status !== 503 || !(tries < retries) || wait > longestWait) return { response, text }
     await pause(wait, signal)
   }
 }
 
-export function asking({ url, headers, retries = 2, etags = false, ...options }: ClientOptions): AskServer {
+export function makeSender({
+  url,
+  headers,
+  retries = 2,
+  etags = false,
+  ...options
+}: ClientOptions): SendRequest {
   if (/[?#]/.test(url)) throw new TypeError('url: the path of a request stands behind it, so no ? and no #')
   const base = url.replace(/\/+$/, '')
   const kept: TaggedBodies | null = etags ? keepTagged() : null
@@ -181,12 +187,12 @@ export function asking({ url, headers, retries = 2, etags = false, ...options }:
     const send = options.fetch ?? fetch
     const key = `${address}\n${JSON.stringify(sent)}`
     const known = kept?.of(key)
-    const asked = known === undefined ? sent : { ...sent, 'if-none-match': known.tag }
-    const request = { ...init, headers: asked, ...(signal && { signal }) }
-    const { answer, text } = await patiently(() => send(address, request), retries, signal)
-    if (answer.status === 304 && known !== undefined) return bodyOf(known.text)
-    const content = contentIn(answer, text)
-    kept?.keep(key, answer.headers.get('etag'), text)
+    const conditional = known === undefined ? sent : { ...sent, 'if-none-match': known.tag }
+    const request = { ...init, headers: conditional, ...(signal && { signal }) }
+    const { response, text } = await patiently(() => send(address, request), retries, signal)
+    if (response.status === 304 && known !== undefined) return bodyOf(known.text)
+    const content = contentIn(response, text)
+    kept?.keep(key, response.headers.get('etag'), text)
     return content
   }
   return (path, { timeout = options.timeout, ...init } = {}) =>

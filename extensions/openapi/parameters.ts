@@ -1,6 +1,6 @@
 import type { FilledOptions } from '../../lib/config'
 import type { AnswerOptions, QueriesOfType, ShownType } from '../../lib/describe'
-import { areAllTold, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
+import { areAllListed, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
 import { type JsonPart, refTo } from './json-part'
 import {
   draftParameters,
@@ -14,14 +14,14 @@ import {
 } from './page-parameters'
 import type { SchemaNames } from './schema-names'
 
-export interface AskedMaking {
+export interface ParameterMaking {
   readonly types: readonly ShownType[]
   readonly names: SchemaNames
   readonly queriesOf: QueriesOfType
   readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
 }
 
-export interface AskedForms {
+export interface ParameterForms {
   readonly list: (type: ShownType) => readonly JsonPart[]
   readonly entry: (type: ShownType) => readonly JsonPart[]
   /** Components that the parameters refer to. */
@@ -29,12 +29,12 @@ export interface AskedForms {
   readonly schemas: JsonPart
 }
 
-export const isAsking = ({ reads }: ShownType): boolean => reads.length > 0
+export const isReadable = ({ reads }: ShownType): boolean => reads.length > 0
 
 /** Names and parameters of the host's queries of a type. */
-function namedAsks(
+function namedQueriesOf(
   type: ShownType,
-  { queriesOf }: AskedMaking,
+  { queriesOf }: ParameterMaking,
 ): { readonly names: readonly string[]; readonly parameters: readonly string[] } {
   const queries = Object.entries(queriesOf(type))
   const parameters = new Set(queries.flatMap(([, query]) => Object.keys(query.parameters ?? {})))
@@ -49,14 +49,14 @@ const sharedOrOwn = ({ key, isOfEveryType, parameter }: FilterParameter): JsonPa
   isOfEveryType ? refTo('parameters', key) : parameter
 
 /** Keyed by the type's name and a dot. */
-const ownShapes = (type: ShownType, { names }: AskedMaking): readonly (readonly [string, JsonPart])[] =>
+const ownShapes = (type: ShownType, { names }: ParameterMaking): readonly (readonly [string, JsonPart])[] =>
   Object.entries(shapeParameters(type)).map(
     ([key, parameter]) => [`${names.of(type.model.uid)}.${key}`, parameter] as const,
   )
 
 /** The `query` parameter and the parameters of the named queries. */
-function namedParameters(type: ShownType, making: AskedMaking): readonly JsonPart[] {
-  const { names, parameters } = namedAsks(type, making)
+function namedParameters(type: ShownType, making: ParameterMaking): readonly JsonPart[] {
+  const { names, parameters } = namedQueriesOf(type, making)
   if (names.length === 0) return []
   const query = inQuery('query', {
     schema: { type: 'string', enum: names },
@@ -70,7 +70,7 @@ function namedParameters(type: ShownType, making: AskedMaking): readonly JsonPar
   ]
 }
 
-function entryQuery(type: ShownType, making: AskedMaking): readonly JsonPart[] {
+function entryQuery(type: ShownType, making: ParameterMaking): readonly JsonPart[] {
   const which = Object.keys(type.hasDrafts ? { ...entryParameters, ...draftParameters } : entryParameters)
   const named = namedParameters(type, making)
   if (type.onlyByName) {
@@ -79,8 +79,12 @@ function entryQuery(type: ShownType, making: AskedMaking): readonly JsonPart[] {
   return [...shared([...ownShapes(type, making).map(([key]) => key), ...which]), ...named]
 }
 
-function sharedParameters(types: readonly ShownType[], making: AskedMaking, choice: FilterChoice): JsonPart {
-  const asking = types.filter(isAsking)
+function sharedParameters(
+  types: readonly ShownType[],
+  making: ParameterMaking,
+  choice: FilterChoice,
+): JsonPart {
+  const asking = types.filter(isReadable)
   const same = asking.flatMap((type) =>
     filterParameters(type, choice).flatMap(({ key, isOfEveryType, parameter }) =>
       isOfEveryType ? [[key, parameter] as const] : [],
@@ -90,10 +94,10 @@ function sharedParameters(types: readonly ShownType[], making: AskedMaking, choi
 }
 
 /** One parameter for each name in a URL, so that every generator can send it. */
-export function askedByNames(making: AskedMaking): AskedForms {
+export function makeParameters(making: ParameterMaking): ParameterForms {
   const { types, options } = making
   const matching = options.textMatching
-  const choice = { types, matching, all: areAllTold(types, matching) }
+  const choice = { types, matching, all: areAllListed(types, matching) }
   const pages = pageParameters(options.pagination)
   const drafts = types.some(({ hasDrafts }) => hasDrafts) ? draftParameters : {}
   const common = { ...pages, ...entryParameters, search: searchParameter, ...drafts }

@@ -18,7 +18,7 @@ function fittingOperators({ column }: OfColumn, { textMatching }: Settings): rea
 
 type TypeFacts = Readonly<Record<string, unknown>>
 
-function toldScalars({ model, scalars }: ShownType, settings: Settings): readonly TypeFacts[] {
+function scalarsOf({ model, scalars }: ShownType, settings: Settings): readonly TypeFacts[] {
   return [...scalars].map(([name, shown]) => ({
     name,
     type: model.outlines.get(name)?.type ?? shown.column.type,
@@ -29,24 +29,24 @@ function toldScalars({ model, scalars }: ShownType, settings: Settings): readonl
   }))
 }
 
-const toldLinks = ({ links }: ShownType): readonly TypeFacts[] =>
+const linksOf = ({ links }: ShownType): readonly TypeFacts[] =>
   [...links].map(([name, { field, targets }]) => ({ name, role: field.role, many: field.many, targets }))
 
-const toldQueries = (type: ShownType, { schema, queries }: Settings): readonly TypeFacts[] =>
+const namedQueriesOf = (type: ShownType, { schema, queries }: Settings): readonly TypeFacts[] =>
   Object.entries(queriesOf(schema, { queries })(type)).map(([name, { parameters = {} }]) => ({
     name,
     parameters: Object.keys(parameters),
   }))
 
-function toldType(type: ShownType, settings: Settings): TypeFacts {
+function describeType(type: ShownType, settings: Settings): TypeFacts {
   const { model, reads, hasDrafts, onlyByName } = type
   const { uid, kind, route, localized, draftAndPublish } = model
   return {
     ...{ uid, kind, path: reads.length === 0 ? null : route, reads },
     ...{ hasDrafts, onlyByName, localized, draftAndPublish },
-    queries: toldQueries(type, settings),
-    scalars: toldScalars(type, settings),
-    links: toldLinks(type),
+    queries: namedQueriesOf(type, settings),
+    scalars: scalarsOf(type, settings),
+    links: linksOf(type),
   }
 }
 
@@ -67,10 +67,10 @@ export interface PageFacts {
 }
 
 /** Data of the page: the types that the role may read, and no others. */
-export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): RequestHandler {
+export function typesHandler({ explored, roleOf }: Trying, facts: PageFacts): RequestHandler {
   const { settings, shownTo } = explored
   return (req, res, next) => {
-    const tell = async (): Promise<void> => {
+    const respond = async (): Promise<void> => {
       const { names, named, role } = await roleOf(req)
       const types = await shownTo(req, role)
       keepFromCaches(res)
@@ -82,9 +82,9 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
           roles: names,
           named,
         },
-        types: types.map((type) => toldType(type, settings)),
+        types: types.map((type) => describeType(type, settings)),
       })
     }
-    tell().catch(refusing(res, next))
+    respond().catch(refusing(res, next))
   }
 }

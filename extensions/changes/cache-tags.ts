@@ -79,10 +79,10 @@ function tagsOfTables(source: BodySource, ownerOf: TableOwners): Set<string> {
   return tags
 }
 
-type AnswerTags = (source: BodySource) => string
+type CacheTagsOf = (source: BodySource) => string
 
 /** Tags that purge the response, and tags of its documents; with too many, those of the types alone. */
-export function makeAnswerTags(ownerOf: TableOwners): AnswerTags {
+export function makeCacheTags(ownerOf: TableOwners): CacheTagsOf {
   return (source) => {
     // Sorted, because the order of statements and rows may depend on hidden rows.
     const tags = new Set([anyTag, ...[...tagsOfTables(source, ownerOf)].sort()])

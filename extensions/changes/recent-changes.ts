@@ -17,23 +17,23 @@ export interface ChangesSince {
   readonly forgotten: readonly NumberedChange[]
 }
 
-export interface KeptChanges {
+export interface RecentChanges {
   readonly add: (change: Omit<NumberedChange, 'owners'>, owners: readonly ChangedOwner[] | null) => void
   readonly since: (number: number) => ChangesSince
 }
 
-interface KeptChange extends NumberedChange {
+interface RecentChange extends NumberedChange {
   readonly owners: Set<ChangedOwner> | null
 }
 
 /** Changes that are visible to the same roles. */
-interface KeptKind {
-  readonly kept: { readonly change: KeptChange; readonly owner: ChangedOwner | null }[]
+interface RecentKind {
+  readonly kept: { readonly change: RecentChange; readonly owner: ChangedOwner | null }[]
   rows: number
   forgotten: NumberedChange | null
 }
 
-type KeptKinds = Map<TableOwner | null, KeptKind>
+type RecentKinds = Map<TableOwner | null, RecentKind>
 
 const rowsOf = (owner: ChangedOwner | null): number => Math.max(owner?.rows.all?.length ?? 1, 1)
 
@@ -55,13 +55,13 @@ function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'draft
  * Each kind has a limit of its own. With one limit for all, a reset would reveal to a returning client that many hidden
  * rows were written.
  */
-export function makeKeptChanges(): KeptChanges {
-  const kept = new Map<number, KeptChange>()
-  const [shownKinds, draftKinds]: readonly [KeptKinds, KeptKinds] = [new Map(), new Map()]
+export function makeRecentChanges(): RecentChanges {
+  const kept = new Map<number, RecentChange>()
+  const [shownKinds, draftKinds]: readonly [RecentKinds, RecentKinds] = [new Map(), new Map()]
   let last = 0
   let lastForgotten = 0
 
-  const forgetFirst = (kind: KeptKind): void => {
+  const forgetFirst = (kind: RecentKind): void => {
     const first = kind.kept.shift()
     if (first === undefined) return
     const { change, owner } = first
@@ -71,7 +71,7 @@ export function makeKeptChanges(): KeptChanges {
     if (owner !== null) change.owners?.delete(owner)
     if (change.owners === null || change.owners.size === 0) kept.delete(change.number)
   }
-  const addTo = (kinds: KeptKinds, change: KeptChange, owner: ChangedOwner | null): void => {
+  const addTo = (kinds: RecentKinds, change: RecentChange, owner: ChangedOwner | null): void => {
     const kind = once(kinds, owner?.owner ?? null, () => ({ kept: [], rows: 0, forgotten: null }))
     kind.kept.push({ change, owner })
     kind.rows += rowsOf(owner)
@@ -86,7 +86,7 @@ export function makeKeptChanges(): KeptChanges {
         )
 
   /** After a long absence, fewer changes are stored than were numbered, and iterating the stored ones is faster. */
-  function* keptSince(number: number): Generator<NumberedChange> {
+  function* recentSince(number: number): Generator<NumberedChange> {
     if (last - number > kept.size) {
       for (const change of kept.values()) if (change.number > number) yield change
       return
@@ -109,6 +109,6 @@ export function makeKeptChanges(): KeptChanges {
         if (drafts !== null) addTo(draftKinds, change, drafts)
       }
     },
-    since: (number) => ({ changes: [...keptSince(number)], forgotten: forgottenSince(number) }),
+    since: (number) => ({ changes: [...recentSince(number)], forgotten: forgottenSince(number) }),
   }
 }

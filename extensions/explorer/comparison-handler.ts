@@ -49,13 +49,13 @@ const messageOf = (error: unknown): string => {
   return told instanceof Error ? told.message : String(told)
 }
 
-interface TimedAnswer {
+interface TimedResponse {
   readonly status: number
   readonly ms: number
   readonly text: string
 }
 
-async function timed(address: URL, headers: Readonly<Record<string, string>>): Promise<TimedAnswer> {
+async function timed(address: URL, headers: Readonly<Record<string, string>>): Promise<TimedResponse> {
   const begun = performance.now()
   const answer = await fetch(address, {
     headers,
@@ -90,7 +90,7 @@ async function ownTime(req: Request): Promise<number | null> {
 }
 
 /** Sends the request to another server, and returns its response and both response times. */
-export function besideHandler(beside: string): RequestHandler {
+export function comparisonHandler(beside: string): RequestHandler {
   return (req, res) => {
     const ask = async (): Promise<void> => {
       const address = addressOf(req, beside)
