@@ -1,16 +1,16 @@
 import { type Entry, isEntry } from './entry'
 import { withoutTurns } from './plain-text'
-import { targetsOf, type Told, type ToldType, typeAt, type TypesByUid } from './told'
+import { targetsOf, type PageData, type TypeData, typeAt, type TypesByUid } from './page-data'
 import type { TreeNode } from './tree'
 
 /** The context that the type of a value is derived from. */
 export interface Reading {
   readonly types: TypesByUid
-  readonly told: Told
-  readonly open: (type: ToldType, documentId: string) => void
+  readonly pageData: PageData
+  readonly open: (type: TypeData, documentId: string) => void
 }
 
-function typeBelow({ types }: Reading, type: ToldType | null, name: string, value: unknown): ToldType | null {
+function typeBelow({ types }: Reading, type: TypeData | null, name: string, value: unknown): TypeData | null {
   const link = type?.links.find((one) => one.name === name)
   if (link === undefined) return null
   const targets = targetsOf(types, link)
@@ -22,7 +22,7 @@ function typeBelow({ types }: Reading, type: ToldType | null, name: string, valu
 }
 
 /** For relations to several types, the value names its type. */
-const typeOfOne = ({ types }: Reading, type: ToldType | null, value: unknown): ToldType | null => {
+const typeOfOne = ({ types }: Reading, type: TypeData | null, value: unknown): TypeData | null => {
   const said = isEntry(value) ? (value['__component'] ?? value['__type']) : undefined
   return typeof said === 'string' ? (types.get(said) ?? null) : type
 }
@@ -53,7 +53,7 @@ function nameOf(value: Entry): string {
 interface Place {
   readonly id: string
   readonly name: string
-  readonly type: ToldType | null
+  readonly type: TypeData | null
 }
 
 function childrenOf(reading: Reading, value: object, { id, type, name }: Place): readonly TreeNode[] {
@@ -126,7 +126,7 @@ export const answerNodes = (reading: Reading, body: unknown, route: string): rea
         answerNode(reading, value, {
           id: name,
           name,
-          type: name === 'data' ? (typeAt(reading.told.types, route) ?? null) : null,
+          type: name === 'data' ? (typeAt(reading.pageData.types, route) ?? null) : null,
         }),
       )
     : [answerNode(reading, body, { id: 'body', name: 'body', type: null })]

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import type { Answer, Asking } from './answer'
 import { answerNodes } from './answer-node'
 import { AnswerTable, Pictures, picturesIn } from './answer-views'
-import { askedText, readAsked } from './asked'
+import { formatAddress, parseAddress } from './address'
 import { Beside } from './beside'
 import { Costs } from './costs'
 import { entriesOf, errorMessageIn } from './entry'
 import { Explained, explanationIn } from './explained'
 import { withoutTurns } from './plain-text'
-import { type ToldType, typeAt, typesByUid } from './told'
+import { type TypeData, typeAt, typesByUid } from './page-data'
 import { Tabs } from './tabs'
 import { proseIn, Texts } from './texts'
 import { Tree } from './tree'
@@ -28,24 +28,24 @@ function emptiness(body: unknown, isOfDrafts: boolean): string {
 }
 
 export function AnswerPane({ answer, asking, open }: AnswerPaneProps): ComponentChildren {
-  const { told } = asking
+  const { pageData } = asking
   const { body, text } = answer
   const {
     path: [route = ''],
     query,
-  } = readAsked(text, told.at)
-  const type = typeAt(told.types, route) ?? null
+  } = parseAddress(text, pageData.at)
+  const type = typeAt(pageData.types, route) ?? null
   const mayBeDrafts = type?.hasDrafts === true && query['status'] === undefined
   const entries = entriesOf(body)
   const pictures = [...picturesIn(body).values()]
   const texts = proseIn(typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : null)
   const explanation = explanationIn(body)
   const message = errorMessageIn(body)
-  const openEntry = (of: ToldType, documentId: string): void => {
+  const openEntry = (of: TypeData, documentId: string): void => {
     const path = of.kind === 'singleType' ? [of.path ?? ''] : [of.path ?? '', documentId]
-    open(askedText({ path, query: of.links.length === 0 ? {} : { populate: '*' } }, told.at))
+    open(formatAddress({ path, query: of.links.length === 0 ? {} : { populate: '*' } }, pageData.at))
   }
-  const reading = { told, types: typesByUid(told.types), open: openEntry }
+  const reading = { pageData, types: typesByUid(pageData.types), open: openEntry }
   const isList = Array.isArray((body as { data?: unknown } | null)?.data)
   const tabs = [
     {

@@ -4,25 +4,25 @@ import { AnswerPane } from './answer-pane'
 import { explanationIn } from './explained'
 import type { Session } from './session'
 import { StatusLine } from './status-line'
-import type { Told } from './told'
-import { OthersWhoMay } from './who-asks'
+import type { PageData } from './page-data'
+import { OtherRoles } from './role-chooser'
 import { useEffect, useState, useRef } from 'preact/hooks'
-import { askedText, type QueryTable, readAsked } from './asked'
+import { formatAddress, type QueryTable, parseAddress } from './address'
 import { nearPages } from './near-pages'
 
 interface PageTurnerProps {
-  readonly told: Told
+  readonly pageData: PageData
   readonly session: Session
 }
 
-function PageTurner({ told, session }: PageTurnerProps): ComponentChildren {
+function PageTurner({ pageData, session }: PageTurnerProps): ComponentChildren {
   const { answer, isPending, ask } = session
   const last = useRef<Answer | null>(null)
   if (answer !== null) last.current = answer
   // Stays during the next request and keeps the focus, so that keyboard users can turn on.
   const shown = answer ?? (isPending ? last.current : null)
   if (shown === null) return null
-  const { path, query } = readAsked(shown.text, told.at)
+  const { path, query } = parseAddress(shown.text, pageData.at)
   const near = nearPages(query, shown.body)
   if (near === null) return null
   const turn = (name: string, to: QueryTable | null): ComponentChildren => (
@@ -30,7 +30,7 @@ function PageTurner({ told, session }: PageTurnerProps): ComponentChildren {
       type="button"
       aria-disabled={to === null || isPending}
       onClick={() => {
-        if (to !== null && !isPending) ask(askedText({ path, query: to }, told.at))
+        if (to !== null && !isPending) ask(formatAddress({ path, query: to }, pageData.at))
       }}
     >
       {name}
@@ -61,12 +61,15 @@ function Waiting(): ComponentChildren {
 }
 
 interface ExplainProps {
-  readonly told: Told
+  readonly pageData: PageData
   readonly session: Session
 }
 
 /** Without the option of the host, the page mentions it. */
-function Explain({ told: { explains }, session: { isExplained, explain } }: ExplainProps): ComponentChildren {
+function Explain({
+  pageData: { explains },
+  session: { isExplained, explain },
+}: ExplainProps): ComponentChildren {
   return (
     <span class="explain">
       <label>
@@ -103,14 +106,14 @@ function Said({ session }: Pick<ExplainProps, 'session'>): ComponentChildren {
   return isPending || answer === null ? 'Asking…' : <StatusLine answer={answer} />
 }
 
-export function AnswerSection({ told, session, asking }: AnswerSectionProps): ComponentChildren {
+export function AnswerSection({ pageData, session, asking }: AnswerSectionProps): ComponentChildren {
   const { answer, text, trouble, isPending, isExplained, ask } = session
   const isFailed = trouble !== null || (answer !== null && (answer.status >= 400 || answer.oddity !== null))
   return (
     <section class="pane answer" aria-label="The answer">
       <div class="head">
         <h2>The answer</h2>
-        <Explain {...{ told, session }} />
+        <Explain {...{ pageData, session }} />
       </div>
       <p id="status" tabIndex={-1} class={isFailed ? 'failed' : ''}>
         <span role="status">
@@ -123,13 +126,13 @@ export function AnswerSection({ told, session, asking }: AnswerSectionProps): Co
           The query was changed since: this is the answer to <code>{answer.text}</code>
         </p>
       )}
-      {isExplained && told.explains && answer !== null && isUnexplained(answer) ? (
+      {isExplained && pageData.explains && answer !== null && isUnexplained(answer) ? (
         <p class="about">
           The host does not let it be explained to whoever asks: its function <code>explain</code> said no.
         </p>
       ) : null}
-      <OthersWhoMay told={told} session={session} />
-      <PageTurner told={told} session={session} />
+      <OtherRoles pageData={pageData} session={session} />
+      <PageTurner pageData={pageData} session={session} />
       {answer === null ? null : (
         <AnswerPane
           answer={answer}

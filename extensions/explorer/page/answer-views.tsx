@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Entry, isEntry } from './entry'
 import { plainText, withoutTurns } from './plain-text'
-import { type ToldType, titleOf } from './told'
+import { type TypeData, titleOf } from './page-data'
 
 const cell = (value: unknown): string => withoutTurns(shortText(value))
 
@@ -18,7 +18,7 @@ function shortText(value: unknown): string {
 
 interface TableProps {
   readonly entries: readonly Entry[]
-  readonly type: ToldType | null
+  readonly type: TypeData | null
   readonly open: (documentId: string) => void
 }
 

@@ -1,7 +1,7 @@
-import { withoutMount, roleHeader } from './asked'
+import { withoutMount, roleHeader } from './address'
 import { isEntry, errorMessageIn } from './entry'
 import { isFromMemory } from './server-times'
-import type { Told } from './told'
+import type { PageData } from './page-data'
 import { decoded } from './plain-text'
 
 /** Browsers and proxies resolve dots, which would leave the folder. */
@@ -61,7 +61,7 @@ export type BesideAnswer =
     }
 
 export interface Asking {
-  readonly told: Told
+  readonly pageData: PageData
   readonly role: string
   /** A bearer token, or an empty string. */
   readonly token: string
@@ -85,11 +85,11 @@ const sentElsewhere = 'the host sends whoever asks elsewhere, as where one has t
 /** Redirects are not followed, as their target is no part of the API. */
 const manners = { cache: 'no-store', redirect: 'manual' } as const
 
-export async function readTold(who: Who): Promise<Told> {
+export async function readPageData(who: Who): Promise<PageData> {
   const answer = await fetch('types', { headers: headersOf(who), ...manners })
   if (isElsewhere(answer)) throw new Error(sentElsewhere)
   const body = bodyOf(await answer.text())
-  if (isEntry(body) && Array.isArray(body['types'])) return body as unknown as Told
+  if (isEntry(body) && Array.isArray(body['types'])) return body as unknown as PageData
   const status = String(answer.status)
   throw new Error(`${status} ${errorMessageIn(body) ?? 'and nothing that tells what there is'}`)
 }
@@ -104,7 +104,7 @@ export function bodyOf(text: string): unknown {
 }
 
 export async function askBeside(text: string, asking: Asking, signal: AbortSignal): Promise<BesideAnswer> {
-  const answer = await fetch(addressBelow('beside/', withoutMount(text, asking.told.at)), {
+  const answer = await fetch(addressBelow('beside/', withoutMount(text, asking.pageData.at)), {
     headers: headersOf({ role: asking.role, token: asking.token }),
     ...manners,
     signal,
@@ -118,7 +118,7 @@ function oddityOf(response: Response, body: unknown): string | null {
 }
 
 export async function ask(text: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
-  const below = withoutMount(text, asking.told.at)
+  const below = withoutMount(text, asking.pageData.at)
   const begun = performance.now()
   const response = await fetch(addressBelow('ask/', below), {
     headers: headersOf(asking),
@@ -142,7 +142,7 @@ export async function ask(text: string, asking: Asking, signal: AbortSignal): Pr
 export async function askIfChanged({ text, tag }: Answer, asking: Asking): Promise<number | null> {
   if (tag === null) return null
   const begun = performance.now()
-  const { status } = await fetch(addressBelow('ask/', withoutMount(text, asking.told.at)), {
+  const { status } = await fetch(addressBelow('ask/', withoutMount(text, asking.pageData.at)), {
     headers: { ...headersOf(asking), 'If-None-Match': tag },
     ...manners,
   })

@@ -1,4 +1,4 @@
-import type { QueryTable } from './asked'
+import type { QueryTable } from './address'
 import {
   alwaysShown,
   choosableFields,
@@ -18,11 +18,11 @@ import { aboutLink } from './places'
 import {
   isOfSeveral,
   targetsOf,
-  type ToldLink,
-  type ToldScalar,
-  type ToldType,
+  type LinkData,
+  type ScalarData,
+  type TypeData,
   type TypesByUid,
-} from './told'
+} from './page-data'
 import type { TreeNode } from './tree'
 
 /** Changes a level of the query, and adds it if missing. */
@@ -35,7 +35,7 @@ export interface Editing {
 }
 
 interface Above {
-  readonly type: ToldType
+  readonly type: TypeData
   readonly path: LevelPath
   /** Null if the query does not contain the level. */
   readonly level: QueryTable | null
@@ -44,7 +44,7 @@ interface Above {
 const idOf = (path: LevelPath, name: string): string =>
   [...path.map(({ link, on }) => (on === null ? link : `${link}(${on})`)), name].join('.')
 
-export function attributeNodes(editing: Editing, type: ToldType, path: LevelPath): readonly TreeNode[] {
+export function attributeNodes(editing: Editing, type: TypeData, path: LevelPath): readonly TreeNode[] {
   const above = { type, path, level: levelAt(editing.query, path) }
   return [
     ...allNodes(editing, above),
@@ -79,7 +79,7 @@ function allNodes({ edit }: Editing, { type, path, level }: Above): readonly Tre
 
 function scalarNode(
   { edit }: Editing,
-  { name, type: kind }: ToldScalar,
+  { name, type: kind }: ScalarData,
   { type, path, level }: Above,
 ): TreeNode {
   const isAlways = alwaysShown.includes(name)
@@ -100,7 +100,7 @@ function scalarNode(
   }
 }
 
-function linkNode(editing: Editing, link: ToldLink, { type, path, level }: Above): TreeNode {
+function linkNode(editing: Editing, link: LinkData, { type, path, level }: Above): TreeNode {
   const { name } = link
   const below = [...path, stepTo(link, type)]
   const targets = targetsOf(editing.types, link)
@@ -125,7 +125,7 @@ function linkNode(editing: Editing, link: ToldLink, { type, path, level }: Above
   }
 }
 
-function fragmentNode(editing: Editing, type: ToldType, path: LevelPath): TreeNode {
+function fragmentNode(editing: Editing, type: TypeData, path: LevelPath): TreeNode {
   const level = levelAt(editing.query, path)
   const own = path.map((step, at) => (at === path.length - 1 ? { ...step, on: type.uid } : step))
   return {

@@ -63,8 +63,8 @@ function Time({ name, ms, longest }: TimeProps): ComponentChildren {
 /** Strapi sends no explanation, and that is no difference. */
 function withoutExplanation(body: unknown): unknown {
   if (!isEntry(body) || !isEntry(body['meta'])) return body
-  const told = Object.entries(body['meta']).filter(([name]) => name !== 'explain')
-  return { ...body, meta: Object.fromEntries(told) }
+  const meta = Object.entries(body['meta']).filter(([name]) => name !== 'explain')
+  return { ...body, meta: Object.fromEntries(meta) }
 }
 
 interface BesideProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
-import { type AskedText, askedText, type QueryTable, readAsked } from './asked'
+import { type Address, formatAddress, type QueryTable, parseAddress } from './address'
 import { attributeNodes, type EditLevel } from './attribute-nodes'
 import { ConditionForm } from './condition-form'
 import { conditionsOf, placeInWords, valueInWords, withCondition, withoutCondition } from './conditions'
@@ -10,7 +10,7 @@ import { levelAt, ordersOf, withLevel, withOrders, type LevelChoice, levelChoice
 import { byName, namedIn, NamedQueryForm } from './named-query-form'
 import { OrderForm } from './order-form'
 import { PageForm } from './page-form'
-import { type Told, type ToldType, typeAt, typesByUid } from './told'
+import { type PageData, type TypeData, typeAt, typesByUid } from './page-data'
 import { Tree } from './tree'
 
 interface BuilderProps {
@@ -21,13 +21,13 @@ interface BuilderProps {
 }
 
 interface TypeChooserProps {
-  readonly told: Told
-  readonly type: ToldType | undefined
+  readonly pageData: PageData
+  readonly type: TypeData | undefined
   readonly choose: (path: string) => void
 }
 
-function TypeChooser({ told, type, choose }: TypeChooserProps): ComponentChildren {
-  const served = told.types.flatMap(({ path, kind }) => (path === null ? [] : [{ path, kind }]))
+function TypeChooser({ pageData, type, choose }: TypeChooserProps): ComponentChildren {
+  const served = pageData.types.flatMap(({ path, kind }) => (path === null ? [] : [{ path, kind }]))
   if (served.length === 0) return <p>Whoever asks may read nothing.</p>
   return (
     <label class="field">
@@ -58,7 +58,7 @@ interface EntriesProps {
 }
 
 function Entries({ level: { path, type }, asks, asking, edit, isSorted }: EntriesProps): ComponentChildren {
-  const types = typesByUid(asking.told.types)
+  const types = typesByUid(asking.pageData.types)
   return (
     <>
       <fieldset>
@@ -106,14 +106,14 @@ function Entries({ level: { path, type }, asks, asking, edit, isSorted }: Entrie
 }
 
 interface QueryFormProps extends Omit<BuilderProps, 'text' | 'change'> {
-  readonly type: ToldType
-  readonly asked: AskedText
+  readonly type: TypeData
+  readonly asked: Address
   readonly put: (query: QueryTable) => void
 }
 
 function OwnWords({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
   const [levelName, setLevelName] = useState('')
-  const types = typesByUid(asking.told.types)
+  const types = typesByUid(asking.pageData.types)
   const top: LevelChoice = { path: [], type, name: type.path ?? '' }
   const all = levelChoices(types, query, top)
   const level = all.find(({ name }) => name === levelName) ?? top
@@ -174,19 +174,19 @@ function QueryForm(props: QueryFormProps): ComponentChildren {
 }
 
 export function Builder({ text, asking, locales, change }: BuilderProps): ComponentChildren {
-  const { told } = asking
-  const asked = readAsked(text, told.at)
-  const type = typeAt(told.types, asked.path[0] ?? '')
+  const { pageData } = asking
+  const asked = parseAddress(text, pageData.at)
+  const type = typeAt(pageData.types, asked.path[0] ?? '')
   const put = (path: readonly string[], query: QueryTable): void => {
-    change(askedText({ path, query }, told.at))
+    change(formatAddress({ path, query }, pageData.at))
   }
   return (
     <>
       <TypeChooser
-        told={told}
+        pageData={pageData}
         type={type}
         choose={(path) => {
-          const next = typeAt(told.types, path)
+          const next = typeAt(pageData.types, path)
           const [first] = next?.onlyByName === true ? next.queries : []
           put([path], first === undefined ? {} : byName({}, first.name))
         }}

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { askedText, readAsked } from './asked'
-import { codeOf, type Language, languagesFor, whoAsksBy } from './code'
+import { formatAddress, parseAddress } from './address'
+import { codeOf, type Language, languagesFor, roleNote } from './code'
 import { queryInCode } from './typed-query'
 import { readObjectForm } from './object-form'
 import { Tabs } from './tabs'
-import { type Told, typeAt, typesByUid } from './told'
+import { type PageData, typeAt, typesByUid } from './page-data'
 
 interface CodePaneProps {
-  readonly told: Told
+  readonly pageData: PageData
   readonly text: string
   readonly role: string
   readonly token: string
@@ -16,13 +16,20 @@ interface CodePaneProps {
   readonly ask: () => void
 }
 
-function QueryObject({ told, text, change, ask }: Omit<CodePaneProps, 'role' | 'token'>): ComponentChildren {
-  const { path, query } = readAsked(text, told.at)
+function QueryObject({
+  pageData,
+  text,
+  change,
+  ask,
+}: Omit<CodePaneProps, 'role' | 'token'>): ComponentChildren {
+  const { path, query } = parseAddress(text, pageData.at)
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => {
     setDraft((own) => {
       const form = own === null ? null : readObjectForm(own)
-      return form !== null && 'query' in form && askedText({ path, query: form.query }, told.at) === text
+      return form !== null &&
+        'query' in form &&
+        formatAddress({ path, query: form.query }, pageData.at) === text
         ? own
         : null
     })
@@ -49,7 +56,7 @@ function QueryObject({ told, text, change, ask }: Omit<CodePaneProps, 'role' | '
         onInput={({ currentTarget }) => {
           setDraft(currentTarget.value)
           const now = readObjectForm(currentTarget.value)
-          if ('query' in now) change(askedText({ path, query: now.query }, told.at))
+          if ('query' in now) change(formatAddress({ path, query: now.query }, pageData.at))
         }}
       />
     </label>
@@ -83,15 +90,16 @@ function Copied({ code }: { code: string }): ComponentChildren {
   )
 }
 
-export function CodePane({ told, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
-  const asked = readAsked(text, told.at)
-  const type = typeAt(told.types, asked.path[0] ?? '')
-  const who = { role, isNamed: told.named.includes(role), hasToken: token !== '' }
+export function CodePane({ pageData, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
+  const asked = parseAddress(text, pageData.at)
+  const type = typeAt(pageData.types, asked.path[0] ?? '')
+  const who = { role, isNamed: pageData.named.includes(role), hasToken: token !== '' }
   const show = (language: Language): ComponentChildren => {
-    const place = { origin: location.origin, at: told.at, ask: new URL('ask', location.href).pathname }
+    const place = { origin: location.origin, at: pageData.at, ask: new URL('ask', location.href).pathname }
     // Only for the open tab, as the code is written again at each key press.
-    const code = codeOf(language, { ...asked, ...place, ...who, type, types: typesByUid(told.types) }) ?? ''
-    const note = whoAsksBy(language, who)
+    const code =
+      codeOf(language, { ...asked, ...place, ...who, type, types: typesByUid(pageData.types) }) ?? ''
+    const note = roleNote(language, who)
     return (
       <>
         <pre class="code" tabIndex={0} role="group" aria-label={`Code for ${language}`}>
@@ -106,7 +114,7 @@ export function CodePane({ told, text, role, token, change, ask }: CodePaneProps
   return (
     <Tabs
       label="In other words"
-      tabs={[{ name: 'object', show: () => <QueryObject {...{ told, text, change, ask }} /> }, ...code]}
+      tabs={[{ name: 'object', show: () => <QueryObject {...{ pageData, text, change, ask }} /> }, ...code]}
     />
   )
 }

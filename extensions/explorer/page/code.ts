@@ -1,5 +1,5 @@
-import { type AskedText, askedText, roleHeader } from './asked'
-import type { ToldType, TypesByUid } from './told'
+import { type Address, formatAddress, roleHeader } from './address'
+import type { TypeData, TypesByUid } from './page-data'
 import { typedQuery, type CodeValue, queryInCode } from './typed-query'
 
 export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in the process'] as const
@@ -29,9 +29,9 @@ function written(value: CodeValue, indent: string): string {
   return `${open.trim()}\n${parts.map((part) => `${below}${part},\n`).join('')}${indent}${close.trim()}`
 }
 
-interface CodeSample extends AskedText {
+interface CodeSample extends Address {
   /** Undefined for a path that the role may not read. */
-  readonly type: ToldType | undefined
+  readonly type: TypeData | undefined
   readonly types: TypesByUid
   readonly origin: string
   readonly at: string
@@ -43,7 +43,7 @@ interface CodeSample extends AskedText {
   readonly hasToken: boolean
 }
 
-type TypedSample = CodeSample & { readonly type: ToldType }
+type TypedSample = CodeSample & { readonly type: TypeData }
 
 /** Arguments after the name of the type: the entry and the query. */
 function argumentsOf({ path, query, type, types }: TypedSample): string {
@@ -100,7 +100,7 @@ function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedS
 const ofAddress: readonly Language[] = ['curl', 'fetch']
 
 /** Other languages need a function of the type. */
-export const languagesFor = (type: ToldType | undefined): readonly Language[] =>
+export const languagesFor = (type: TypeData | undefined): readonly Language[] =>
   type === undefined ? ofAddress : languages
 
 /** Shells pass other characters on unencoded, and servers reject them. */
@@ -124,7 +124,7 @@ function ofFetch({ role, hasToken }: CodeSample, address: string): string {
 /** Null without a type, if the language needs one, and for paths outside the API. */
 export function codeOf(language: Language, sample: CodeSample): string | null {
   const { origin, at, ask, role, path, query, type } = sample
-  const address = origin + askedText({ path, query }, role === '' ? at : ask)
+  const address = origin + formatAddress({ path, query }, role === '' ? at : ask)
   if (path.some((part) => part === '..' || part === '.')) return null
   if (language === 'curl') return ofCurl(sample, address)
   if (language === 'fetch') return ofFetch(sample, address)
@@ -132,7 +132,7 @@ export function codeOf(language: Language, sample: CodeSample): string | null {
 }
 
 /** A hint at the role, for code that does not contain it. */
-export function whoAsksBy(
+export function roleNote(
   language: Language,
   { role, isNamed, hasToken }: Pick<CodeSample, 'role' | 'isNamed' | 'hasToken'>,
 ): string {

@@ -1,6 +1,6 @@
 import type { Choice } from './fixed-choices'
 import { type Grammar, placeAt } from './places'
-import { typeAt, type ToldType } from './told'
+import { typeAt, type TypeData } from './page-data'
 import { decoded } from './plain-text'
 
 /** Completions, and the part of the text that they replace. */
@@ -50,7 +50,7 @@ function namesOf(key: string): {
 
 interface Typing {
   readonly grammar: Grammar
-  readonly type: ToldType
+  readonly type: TypeData
   readonly pair: string
   readonly to: number
 }
@@ -93,7 +93,7 @@ function inName({ grammar, type, pair, to }: Typing): Completion {
 /** Completions at the caret, for an address that begins below the mount. */
 export function completionAt(
   grammar: Grammar,
-  types: readonly ToldType[],
+  types: readonly TypeData[],
   text: string,
   caret: number,
 ): Completion {

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
 import { type Condition, choosableOf } from './conditions'
 import { operatorInWords, operatorNamed } from './fixed-choices'
-import type { ToldType, TypesByUid } from './told'
+import type { TypeData, TypesByUid } from './page-data'
 import { ValueInput } from './value-input'
 
 interface FormProps {
-  readonly type: ToldType
+  readonly type: TypeData
   readonly types: TypesByUid
   readonly asking: Asking
   readonly add: (condition: Condition) => void

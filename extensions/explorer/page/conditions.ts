@@ -1,6 +1,6 @@
-import { isTable, type QueryTable, type QueryValue } from './asked'
+import { isTable, type QueryTable, type QueryValue } from './address'
 import { throughLinks } from './places'
-import { targetsOf, type ToldScalar, type ToldType, type TypesByUid } from './told'
+import { targetsOf, type ScalarData, type TypeData, type TypesByUid } from './page-data'
 
 /** One comparison of a filter: its path in the query and its value. */
 export interface Condition {
@@ -73,13 +73,13 @@ export function withoutCondition(level: QueryTable, { path }: Condition): QueryT
 
 export interface Choosable {
   readonly path: string
-  readonly scalar: ToldScalar
+  readonly scalar: ScalarData
   /** The type whose document ids the value is from. */
-  readonly document: ToldType | null
+  readonly document: TypeData | null
 }
 
 /** Attributes of the type itself, and of relations one step away. */
-export function choosableOf(types: TypesByUid, type: ToldType): readonly Choosable[] {
+export function choosableOf(types: TypesByUid, type: TypeData): readonly Choosable[] {
   const own = type.scalars.map((scalar) => ({
     path: scalar.name,
     scalar,

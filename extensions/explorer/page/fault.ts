@@ -1,7 +1,7 @@
-import { readAsked } from './asked'
+import { parseAddress } from './address'
 import { isEntry, errorMessageIn } from './entry'
 import { type Grammar, isNumber, type Place, placeAt } from './places'
-import { typeAt, type ToldType } from './told'
+import { typeAt, type TypeData } from './page-data'
 import { pairsAt, pairsIn, type WrittenPair, namesOf } from './written-pairs'
 import { distance } from '../../../lib/schema/nearest'
 import { pages } from './fixed-choices'
@@ -58,13 +58,13 @@ const unspotted = (message: string): Fault => ({
   isNear: false,
 })
 
-interface ToldError {
+interface ReportedError {
   readonly message: string
   readonly path: readonly string[]
   readonly key: string
 }
 
-export function errorIn(body: unknown): ToldError | null {
+export function errorIn(body: unknown): ReportedError | null {
   if (!isEntry(body) || !isEntry(body['error'])) return null
   const { details } = body['error']
   const said = (name: string): string =>
@@ -153,10 +153,10 @@ interface Refused {
 
 interface Looking {
   readonly grammar: Grammar
-  readonly type: ToldType
+  readonly type: TypeData
 }
 
-function malformedAt(text: string, { message, path, key }: ToldError, looking: Looking): Fault {
+function malformedAt(text: string, { message, path, key }: ReportedError, looking: Looking): Fault {
   const [top = '', ...below] = path
   const isTop = below.length === 0
   const word = isTop && isPageName(top) ? top : key
@@ -167,9 +167,9 @@ function malformedAt(text: string, { message, path, key }: ToldError, looking: L
     const isNear = near.length > 0
     return { ...unspotted(message), spot, meant: isNear || right.length > few ? near : right, isNear }
   }
-  const [, told] = /did you mean (\S+)\?$/.exec(message) ?? []
+  const [, meant] = /did you mean (\S+)\?$/.exec(message) ?? []
   const near = (isTop ? nearestParameters : nearestOf)(word, candidates(looking, text, path))
-  const names = told === undefined ? near : [told, ...near]
+  const names = meant === undefined ? near : [meant, ...near]
   return {
     ...unspotted(message),
     spot: spotOf(text, path, word),
@@ -179,8 +179,8 @@ function malformedAt(text: string, { message, path, key }: ToldError, looking: L
 }
 
 /** An unknown path, or a path that the role may not know. */
-function unknownRoute({ text, at, status }: Refused, message: string, types: readonly ToldType[]): Fault {
-  const [route = ''] = readAsked(text, at).path
+function unknownRoute({ text, at, status }: Refused, message: string, types: readonly TypeData[]): Fault {
+  const [route = ''] = parseAddress(text, at).path
   const isUnknown = (status === 404 || status === 403) && route !== ''
   if (!isUnknown) return unspotted(message)
   const place = text.lastIndexOf(route, text.includes('?') ? text.indexOf('?') : text.length)
@@ -194,7 +194,7 @@ function unknownRoute({ text, at, status }: Refused, message: string, types: rea
 }
 
 /** For a readable type, only drafts can be forbidden. */
-function forbiddenAt(text: string, message: string, { hasDrafts }: ToldType): Fault {
+function forbiddenAt(text: string, message: string, { hasDrafts }: TypeData): Fault {
   const asked = pairsIn(text).find(({ key, value }) => key === 'status' && value === 'draft')
   if (asked === undefined || hasDrafts) return unspotted(message)
   const { valueFrom, value } = asked
@@ -208,12 +208,12 @@ const strangeAnswer = (status: number): string =>
     ? 'The address of this query is longer than the server takes. Node takes more with --max-http-header-size, and what stands before it has a limit of its own.'
     : 'The answer is no JSON: nothing of this router stands there.'
 
-export function faultOf(refused: Refused, grammar: Grammar, types: readonly ToldType[]): Fault | null {
+export function faultOf(refused: Refused, grammar: Grammar, types: readonly TypeData[]): Fault | null {
   const { text, at, body, status } = refused
   const error = errorIn(body)
   if (error === null) return status >= 400 ? unspotted(strangeAnswer(status)) : null
   const { message } = error
-  const [route = ''] = readAsked(text, at).path
+  const [route = ''] = parseAddress(text, at).path
   const type = typeAt(types, route)
   if (type === undefined) return unknownRoute(refused, message, types)
   if (status === 403) return forbiddenAt(text, message, type)
@@ -222,7 +222,7 @@ export function faultOf(refused: Refused, grammar: Grammar, types: readonly Told
 }
 
 /** A warning for a response: the first parameter without a meaning that resembles a known one. */
-export function ignoredIn(text: string, grammar: Grammar, type: ToldType): Fault | null {
+export function ignoredIn(text: string, grammar: Grammar, type: TypeData): Fault | null {
   // Lists of plugins have parameters of their own.
   if (type.path === null || type.uid.startsWith('plugin::')) return null
   const known = placeAt(grammar, type, []).names.map((one) => one.text)

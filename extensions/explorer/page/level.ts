@@ -1,6 +1,6 @@
-import { isTable, type QueryTable, type QueryValue } from './asked'
+import { isTable, type QueryTable, type QueryValue } from './address'
 import { populatedBy, populateOf } from './populated'
-import { type ToldType, isOfSeveral, targetsOf, type ToldLink, type TypesByUid } from './told'
+import { type TypeData, isOfSeveral, targetsOf, type LinkData, type TypesByUid } from './page-data'
 
 /** One relation on the path from the top to a level, with the chosen type if there are several. */
 export interface Step {
@@ -66,7 +66,7 @@ export const isPopulated = (level: QueryTable, link: string): boolean => {
 }
 
 /** Adds or removes a relation; `*` is replaced by the names. */
-export function withLink(level: QueryTable, type: ToldType, link: string): QueryTable {
+export function withLink(level: QueryTable, type: TypeData, link: string): QueryTable {
   const { isAll, links } = populatedBy(level['populate'])
   const all = new Map([...(isAll ? type.links.map(({ name }) => [name, {}] as const) : []), ...links])
   if (!all.delete(link)) all.set(link, {})
@@ -94,7 +94,7 @@ export function fieldsOf({ fields }: QueryTable): readonly string[] | null {
 /** Included whatever `fields` contains. */
 export const alwaysShown: readonly string[] = ['id', 'documentId']
 
-export const choosableFields = ({ scalars }: ToldType): readonly string[] =>
+export const choosableFields = ({ scalars }: TypeData): readonly string[] =>
   scalars.map(({ name }) => name).filter((name) => !alwaysShown.includes(name))
 
 export const withAllFields = (level: QueryTable): QueryTable => filled({ ...level, fields: undefined })
@@ -102,7 +102,7 @@ export const withAllFields = (level: QueryTable): QueryTable => filled({ ...leve
 /** An empty list would mean all. */
 export const withoutFields = (level: QueryTable): QueryTable => ({ ...level, fields: ['id'] })
 
-export function withField(level: QueryTable, type: ToldType, field: string): QueryTable {
+export function withField(level: QueryTable, type: TypeData, field: string): QueryTable {
   const all = choosableFields(type)
   const shown = fieldsOf(level) ?? all
   const now = all.filter((name) => shown.includes(name) !== (name === field))
@@ -157,11 +157,11 @@ export const withPage = (level: QueryTable, name: string, value: string): QueryT
 /** A level of the query that can have filters and an order. */
 export interface LevelChoice {
   readonly path: LevelPath
-  readonly type: ToldType
+  readonly type: TypeData
   readonly name: string
 }
 
-export const stepTo = ({ name }: ToldLink, { links }: ToldType): Step => ({
+export const stepTo = ({ name }: LinkData, { links }: TypeData): Step => ({
   link: name,
   on: null,
   among: links.map((link) => link.name),

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Asking, ask } from './answer'
 import { entriesOf } from './entry'
-import type { ToldType } from './told'
+import type { TypeData } from './page-data'
 
 /** Each round excludes the locales found before, so few rounds are enough. */
 const mostRounds = 6
 
-const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: ToldType): boolean =>
+const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: TypeData): boolean =>
   kind === 'collectionType' &&
   path !== null &&
   localized &&
@@ -15,18 +15,18 @@ const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: ToldT
   scalars.some(({ name }) => name === 'locale')
 
 /** Another type if this one has no list: locales belong to a whole site. */
-function typeWithLocales(types: readonly ToldType[], type: ToldType | undefined): ToldType | undefined {
+function typeWithLocales(types: readonly TypeData[], type: TypeData | undefined): TypeData | undefined {
   if (type?.localized !== true) return undefined
   return isLookedIn(type) ? type : types.find(isLookedIn)
 }
 
-async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): Promise<readonly string[]> {
-  const alone = { ...asking, told: { ...asking.told, isBeside: false }, isExplained: false }
+async function localesOf(type: TypeData, asking: Asking, signal: AbortSignal): Promise<readonly string[]> {
+  const alone = { ...asking, pageData: { ...asking.pageData, isBeside: false }, isExplained: false }
   const found: string[] = []
   for (let round = 0; round < mostRounds; round++) {
     const others = found.map((locale, at) => `&filters[locale][$notIn][${String(at)}]=${locale}`).join('')
     const page = 'pagination[pageSize]=100&pagination[withCount]=false'
-    const text = `${asking.told.at}/${type.path ?? ''}?locale=*&fields[0]=locale&${page}${others}`
+    const text = `${asking.pageData.at}/${type.path ?? ''}?locale=*&fields[0]=locale&${page}${others}`
     const { body } = await ask(text, alone, signal)
     const locales = entriesOf(body).flatMap(({ locale }) => (typeof locale === 'string' ? [locale] : []))
     const fresh = [...new Set(locales)].filter((locale) => !found.includes(locale))
@@ -37,9 +37,9 @@ async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): P
 }
 
 /** Empty until they are known, and if they cannot be read. */
-export function useLocales(asking: Asking | null, type: ToldType | undefined): readonly string[] {
+export function useLocales(asking: Asking | null, type: TypeData | undefined): readonly string[] {
   const [locales, setLocales] = useState<readonly string[]>([])
-  const asked = asking === null ? undefined : typeWithLocales(asking.told.types, type)
+  const asked = asking === null ? undefined : typeWithLocales(asking.pageData.types, type)
   useEffect(() => {
     setLocales([])
     if (asking === null || asked === undefined) return

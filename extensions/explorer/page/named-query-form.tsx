@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { QueryTable } from './asked'
+import type { QueryTable } from './address'
 import { withValue } from './level'
-import type { NamedQuery, ToldType } from './told'
+import type { NamedQuery, TypeData } from './page-data'
 
 const besideName = ['pagination', 'locale', 'fallback', 'status']
 
@@ -16,11 +16,11 @@ export function byName(query: QueryTable, name: string): QueryTable {
   return name === '' ? Object.fromEntries(kept) : { query: name, ...Object.fromEntries(kept) }
 }
 
-export const namedIn = (query: QueryTable, { queries }: ToldType): NamedQuery | undefined =>
+export const namedIn = (query: QueryTable, { queries }: TypeData): NamedQuery | undefined =>
   queries.find(({ name }) => name === query['query'])
 
 interface NamedQueryFormProps {
-  readonly type: ToldType
+  readonly type: TypeData
   readonly query: QueryTable
   readonly put: (query: QueryTable) => void
 }

@@ -1,4 +1,4 @@
-import type { QueryTable } from './asked'
+import type { QueryTable } from './address'
 import { type Entry, isEntry } from './entry'
 import { withPage } from './level'
 

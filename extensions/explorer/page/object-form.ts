@@ -1,4 +1,4 @@
-import { isTable, type QueryTable, type QueryValue } from './asked'
+import { isTable, type QueryTable, type QueryValue } from './address'
 import { messageOf } from './plain-text'
 
 export type ObjectForm = { readonly query: QueryTable } | { readonly problem: string }

@@ -1,25 +1,25 @@
 import type { ComponentChildren } from 'preact'
-import { withoutMount } from './asked'
+import { withoutMount } from './address'
 import type { PageLink } from './page-link'
-import type { Example, Examples, Told } from './told'
+import type { Example, Examples, PageData } from './page-data'
 
 interface OfferedProps {
-  readonly told: Told
+  readonly pageData: PageData
   readonly open: (link: PageLink) => void
   readonly isOpen: boolean
 }
 
 /** Queries for a role that may not be tried would get another response. */
-function shownTo({ examples, roles }: Told): readonly Examples[] {
+function shownTo({ examples, roles }: PageData): readonly Examples[] {
   const mayBeTried = ({ role }: Example): boolean => role === undefined || roles.includes(role)
   return examples
     .map(({ title, queries }) => ({ title, queries: queries.filter(mayBeTried) }))
     .filter(({ queries }) => queries.length > 0)
 }
 
-export function OfferedQueries({ told, open, isOpen }: OfferedProps): ComponentChildren {
-  const { at } = told
-  const examples = shownTo(told)
+export function OfferedQueries({ pageData, open, isOpen }: OfferedProps): ComponentChildren {
+  const { at } = pageData
+  const examples = shownTo(pageData)
   if (examples.length === 0) return null
   return (
     <details class="part examples" open={isOpen}>

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { goOnNear } from './focus'
 import type { Order } from './level'
 import { throughLinks } from './places'
-import { targetsOf, type ToldType, type TypesByUid } from './told'
+import { targetsOf, type TypeData, type TypesByUid } from './page-data'
 
-const sortedNames = ({ scalars }: ToldType): readonly string[] =>
+const sortedNames = ({ scalars }: TypeData): readonly string[] =>
   scalars.filter(({ isSorted }) => isSorted).map(({ name }) => name)
 
 /** Attributes of the type itself, and of its to-one relations. */
-function orderNames(types: TypesByUid, type: ToldType): readonly string[] {
+function orderNames(types: TypesByUid, type: TypeData): readonly string[] {
   const toOne = throughLinks(type).filter(({ many }) => !many)
   const far = toOne.flatMap((link) =>
     targetsOf(types, link).flatMap((target) => sortedNames(target).map((name) => `${link.name}.${name}`)),
@@ -21,7 +21,7 @@ const direction = ({ isDown }: Order): string => (isDown ? '↓ desc' : '↑ asc
 
 interface OrderFormProps {
   readonly orders: readonly Order[]
-  readonly type: ToldType
+  readonly type: TypeData
   readonly types: TypesByUid
   readonly set: (orders: readonly Order[]) => void
 }

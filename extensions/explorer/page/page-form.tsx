@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { QueryTable } from './asked'
+import type { QueryTable } from './address'
 import { pageOf, withPage, withValue } from './level'
-import type { ToldType } from './told'
+import type { TypeData } from './page-data'
 
 interface PageFormProps {
   readonly query: QueryTable
-  readonly type: ToldType
+  readonly type: TypeData
   readonly isList: boolean
   readonly locales: readonly string[]
   readonly set: (query: QueryTable) => void

@@ -1,18 +1,18 @@
 import { type ComponentChildren, render } from 'preact'
 import type { Asking } from './answer'
 import { AnswerSection } from './answer-section'
-import { readAsked } from './asked'
+import { parseAddress } from './address'
 import { Builder } from './builder'
 import { CodePane } from './code-pane'
 import { faultOf, ignoredIn } from './fault'
 import { goToQuery } from './focus'
-import { KeptQueries } from './kept-queries'
+import { SavedQueries } from './saved-queries'
 import { useLocales } from './locales'
 import { OfferedQueries } from './offered-queries'
 import { QueryBox } from './query-box'
 import { type Session, useSession } from './session'
-import { typeAt, typesByUid } from './told'
-import { WhoAsks } from './who-asks'
+import { typeAt, typesByUid } from './page-data'
+import { RoleChooser } from './role-chooser'
 
 const title = document.body.dataset['title'] ?? 'Content'
 
@@ -58,16 +58,20 @@ function Opening({ trouble, role, askAs }: Session): ComponentChildren {
 
 function Explorer(): ComponentChildren {
   const session = useSession()
-  const { told, text, role, token, answer, isPending, isExplained, asked, write, ask, open, stop } = session
-  const asking: Asking | null = told === null ? null : { told, role, token, isExplained }
-  const type = told === null ? undefined : typeAt(told.types, readAsked(text, told.at).path[0] ?? '')
+  const { pageData, text, role, token, answer, isPending, isExplained, asked, write, ask, open, stop } =
+    session
+  const asking: Asking | null = pageData === null ? null : { pageData, role, token, isExplained }
+  const type =
+    pageData === null ? undefined : typeAt(pageData.types, parseAddress(text, pageData.at).path[0] ?? '')
   const locales = useLocales(asking, type)
-  if (told === null || asking === null) return <Opening {...session} />
-  const grammar = { types: typesByUid(told.types), locales }
+  if (pageData === null || asking === null) return <Opening {...session} />
+  const grammar = { types: typesByUid(pageData.types), locales }
   const isCurrent = answer !== null && answer.text === text
   const ignored =
     isCurrent && answer.status === 200 && type !== undefined ? ignoredIn(text, grammar, type) : null
-  const fault = isCurrent ? (faultOf({ ...answer, at: told.at }, grammar, told.types) ?? ignored) : null
+  const fault = isCurrent
+    ? (faultOf({ ...answer, at: pageData.at }, grammar, pageData.types) ?? ignored)
+    : null
   return (
     <>
       <a
@@ -84,7 +88,7 @@ function Explorer(): ComponentChildren {
         <h1>
           <img src="icon.svg" alt="" width="20" height="20" /> {title} <span class="about">explorer</span>
         </h1>
-        <WhoAsks told={told} session={session} />
+        <RoleChooser pageData={pageData} session={session} />
       </header>
       <main class="panes">
         <section class="pane build" aria-label="What to ask for">
@@ -104,21 +108,21 @@ function Explorer(): ComponentChildren {
         </section>
         <section class="pane ask" aria-label="What is asked">
           <h2>What is asked</h2>
-          <QueryBox {...{ told, grammar, text, fault, isPending, write, ask, stop }} />
+          <QueryBox {...{ pageData, grammar, text, fault, isPending, write, ask, stop }} />
           <details class="part" open={isThreeColumns}>
             <summary>As an object, and in code</summary>
             <CodePane
-              {...{ told, text, role, token }}
+              {...{ pageData, text, role, token }}
               change={write}
               ask={() => {
                 ask()
               }}
             />
           </details>
-          <KeptQueries now={{ role, text }} asked={asked} open={open} />
-          <OfferedQueries {...{ told, open }} isOpen={isThreeColumns} />
+          <SavedQueries now={{ role, text }} asked={asked} open={open} />
+          <OfferedQueries {...{ pageData, open }} isOpen={isThreeColumns} />
         </section>
-        <AnswerSection {...{ told, session, asking }} />
+        <AnswerSection {...{ pageData, session, asking }} />
       </main>
     </>
   )

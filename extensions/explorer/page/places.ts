@@ -9,7 +9,7 @@ import {
   operatorInWords,
   takesTruth,
 } from './fixed-choices'
-import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
+import { targetsOf, type LinkData, type TypeData, type TypesByUid } from './page-data'
 
 /** Completions of a place in a query: more names in brackets, or values after `=`. */
 export interface Place {
@@ -33,21 +33,21 @@ type Names = readonly string[]
 
 export const isNumber = (name: string | undefined): boolean => name !== undefined && /^\d*$/.test(name)
 
-const fieldsOf = ({ scalars }: ToldType): readonly Choice[] =>
+const fieldsOf = ({ scalars }: TypeData): readonly Choice[] =>
   scalars.map(({ name, type }) => choice(name, type))
 
-export const aboutLink = ({ role, many, targets }: ToldLink): string =>
+export const aboutLink = ({ role, many, targets }: LinkData): string =>
   `${role}${many ? ', several' : ''}${role === 'relation' && targets.length === 1 ? `, ${targets[0] ?? ''}` : ''}`
 
-const linksOf = ({ links }: ToldType, opens: boolean): readonly Choice[] =>
+const linksOf = ({ links }: TypeData, opens: boolean): readonly Choice[] =>
   links.map((link) => choice(link.name, aboutLink(link), opens))
 
 /** Relations to one type, which conditions and orders can follow. */
-export const throughLinks = ({ links }: ToldType): readonly ToldLink[] =>
+export const throughLinks = ({ links }: TypeData): readonly LinkData[] =>
   links.filter(({ role, targets }) => role !== 'zone' && role !== 'morph' && targets.length === 1)
 
-function sorts(grammar: Grammar, type: ToldType): readonly Choice[] {
-  const own = (one: ToldType, before: string): Choice[] =>
+function sorts(grammar: Grammar, type: TypeData): readonly Choice[] {
+  const own = (one: TypeData, before: string): Choice[] =>
     one.scalars
       .filter(({ isSorted }) => isSorted)
       .flatMap(({ name, type: kind }) => [
@@ -77,7 +77,7 @@ function timesOf(type: string, now: string): readonly Choice[] {
   }
 }
 
-function operand(type: ToldType, name: string): Place {
+function operand(type: TypeData, name: string): Place {
   const scalar = type.scalars.find((one) => one.name === name)
   if (scalar === undefined) return nothing
   if (scalar.values !== null) return values(scalar.values, scalar.type)
@@ -85,7 +85,7 @@ function operand(type: ToldType, name: string): Place {
   return { names: [], values: timesOf(scalar.type, new Date().toISOString()) }
 }
 
-function ofScalar(type: ToldType, name: string, path: Names): Place {
+function ofScalar(type: TypeData, name: string, path: Names): Place {
   const [next, ...rest] = path
   const scalar = type.scalars.find((one) => one.name === name)
   const operators = scalar?.operators ?? []
@@ -98,7 +98,7 @@ function ofScalar(type: ToldType, name: string, path: Names): Place {
   return takesTruth(next) ? values(['true', 'false'], operatorInWords(next)) : operand(type, name)
 }
 
-function ofFilters(grammar: Grammar, type: ToldType, path: Names): Place {
+function ofFilters(grammar: Grammar, type: TypeData, path: Names): Place {
   const [name, ...rest] = path
   if (name === undefined)
     return {
@@ -117,13 +117,13 @@ function ofFilters(grammar: Grammar, type: ToldType, path: Names): Place {
   return link === undefined || target === undefined ? nothing : ofLinked(grammar, link, [target, rest])
 }
 
-function listed(grammar: Grammar, type: ToldType, path: Names): Place {
+function listed(grammar: Grammar, type: TypeData, path: Names): Place {
   return path.length === 0
     ? { names: [choice('0', 'the first of several', true), choice('1', 'the second', true)], values: [] }
     : ofFilters(grammar, type, path)
 }
 
-function ofLinked(grammar: Grammar, { many }: ToldLink, [target, path]: readonly [ToldType, Names]): Place {
+function ofLinked(grammar: Grammar, { many }: LinkData, [target, path]: readonly [TypeData, Names]): Place {
   const [next, ...rest] = path
   if (next === '$count') return rest.length === 0 ? { names: compared, values: [] } : nothing
   if (next === '$some' || next === '$none' || next === '$every') return ofFilters(grammar, target, rest)
@@ -131,7 +131,7 @@ function ofLinked(grammar: Grammar, { many }: ToldLink, [target, path]: readonly
   return next === undefined && many ? { ...below, names: [...below.names, ...quantifiers] } : below
 }
 
-function ofPopulate(grammar: Grammar, type: ToldType, path: Names): Place {
+function ofPopulate(grammar: Grammar, type: TypeData, path: Names): Place {
   const [name, ...rest] = path
   const paths = type.links.flatMap((link) => [
     choice(link.name, aboutLink(link)),
@@ -146,7 +146,7 @@ function ofPopulate(grammar: Grammar, type: ToldType, path: Names): Place {
   return link === undefined ? nothing : belowLink(grammar, link, rest)
 }
 
-function belowLink(grammar: Grammar, link: ToldLink, path: Names): Place {
+function belowLink(grammar: Grammar, link: LinkData, path: Names): Place {
   const [name, uid, ...rest] = path
   const all = targetsOf(grammar.types, link)
   if (name === 'on') {
@@ -171,7 +171,7 @@ function belowLink(grammar: Grammar, link: ToldLink, path: Names): Place {
   }
 }
 
-function ofAsk(grammar: Grammar, type: ToldType, path: Names): Place {
+function ofAsk(grammar: Grammar, type: TypeData, path: Names): Place {
   const [name, ...rest] = path
   switch (name) {
     case undefined:
@@ -191,7 +191,7 @@ function ofAsk(grammar: Grammar, type: ToldType, path: Names): Place {
   }
 }
 
-function namedOf({ queries }: ToldType): readonly Choice[] {
+function namedOf({ queries }: TypeData): readonly Choice[] {
   const parameters = new Set(queries.flatMap((one) => one.parameters))
   return queries.length === 0
     ? []
@@ -201,7 +201,7 @@ function namedOf({ queries }: ToldType): readonly Choice[] {
       ]
 }
 
-function topNames(type: ToldType, isList: boolean): readonly Choice[] {
+function topNames(type: TypeData, isList: boolean): readonly Choice[] {
   if (type.onlyByName)
     return [...namedOf(type), ...(isList ? [choice('pagination', 'which page', true)] : [])]
   return [
@@ -221,7 +221,7 @@ function topNames(type: ToldType, isList: boolean): readonly Choice[] {
 }
 
 /** Completions of a place in a query: `['filters', 'author']` is `filters[author]`. */
-export function placeAt(grammar: Grammar, type: ToldType, path: Names): Place {
+export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
   const [name, next] = path
   switch (name) {
     case undefined:

@@ -1,4 +1,4 @@
-import { isTable, type QueryTable, type QueryValue } from './asked'
+import { isTable, type QueryTable, type QueryValue } from './address'
 
 /** The relations of `populate` at one level, whichever form the query uses. */
 export interface Populated {

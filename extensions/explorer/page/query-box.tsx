@@ -4,10 +4,10 @@ import { type Completing, type Completion, completionAt } from './completion'
 import type { Fault } from './fault'
 import type { Grammar } from './places'
 import { Refused } from './refused'
-import type { Told } from './told'
+import type { PageData } from './page-data'
 
 interface QueryBoxProps {
-  readonly told: Told
+  readonly pageData: PageData
   readonly grammar: Grammar
   readonly text: string
   readonly fault: Fault | null
@@ -38,7 +38,7 @@ function completed(
 }
 
 function useOffer(
-  { told, grammar, text, write }: QueryBoxProps,
+  { pageData, grammar, text, write }: QueryBoxProps,
   box: RefObject<HTMLTextAreaElement | null>,
 ): Offer {
   const [caret, setCaret] = useState<number | null>(null)
@@ -50,7 +50,7 @@ function useOffer(
     box.current.setSelectionRange(wanted.current, wanted.current)
     wanted.current = null
   })
-  const completion = caret === null ? null : completionAt(grammar, told.types, text, caret)
+  const completion = caret === null ? null : completionAt(grammar, pageData.types, text, caret)
   const choices = completion?.choices ?? []
   const at = Math.min(index, choices.length - 1)
   const openAt = (place: number | null): void => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, ask, askBeside, readTold } from './answer'
-import { askedText, withoutMount } from './asked'
+import { type Answer, ask, askBeside, readPageData } from './answer'
+import { formatAddress, withoutMount } from './address'
 import { hashOf, isSameLink, linkIn, type PageLink } from './page-link'
 import { messageOf } from './plain-text'
-import { type Told, titleOf } from './told'
+import { type PageData, titleOf } from './page-data'
 
 interface Standing extends PageLink {
-  readonly told: Told | null
+  readonly pageData: PageData | null
   readonly token: string
   readonly answer: Answer | null
   readonly isPending: boolean
@@ -28,16 +28,16 @@ export interface Session extends Standing {
 }
 
 /** A first query: the list of the first type. */
-function firstText({ types, at }: Told): string {
+function firstText({ types, at }: PageData): string {
   const listed = types.filter(({ path, reads }) => path !== null && reads.includes('find'))
   const type = listed.find(({ kind }) => kind === 'collectionType') ?? listed[0]
   if (type === undefined || type.path === null) return `${at}/`
   const title = titleOf(type)
   const sort: { sort?: string } = title === null ? {} : { sort: title }
   const [named] = type.onlyByName ? type.queries : []
-  if (named !== undefined) return askedText({ path: [type.path], query: { query: named.name } }, at)
+  if (named !== undefined) return formatAddress({ path: [type.path], query: { query: named.name } }, at)
   const query = type.kind === 'collectionType' ? { pagination: { pageSize: '10' }, ...sort } : {}
-  return askedText({ path: [type.path], query }, at)
+  return formatAddress({ path: [type.path], query }, at)
 }
 
 const longestHistory = 50
@@ -48,30 +48,39 @@ const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink
 const empty = 'The query is empty: choose a type, or write one.'
 
 const atFirst: Standing = {
-  ...{ told: null, token: '', answer: null, isPending: false, isExplained: false, trouble: null, asked: [] },
+  ...{
+    pageData: null,
+    token: '',
+    answer: null,
+    isPending: false,
+    isExplained: false,
+    trouble: null,
+    asked: [],
+  },
   ...(linkIn(location.hash) ?? { role: '', text: '' }),
 }
 
 type Change = (part: Partial<Standing>) => void
 
 /** Types are read again if the role or token changes. */
-type Put = (link: PageLink, who: Pick<Standing, 'token' | 'told' | 'isExplained'>) => void
+type Put = (link: PageLink, who: Pick<Standing, 'token' | 'pageData' | 'isExplained'>) => void
 
 /** Only the latest request counts: late responses to earlier ones are dropped. */
 function usePut(standing: Standing, change: Change): { readonly put: Put; readonly stop: () => void } {
   const last = useRef<AbortController | null>(null)
-  const put: Put = (link, { token, told, isExplained }) => {
+  const put: Put = (link, { token, pageData, isExplained }) => {
     last.current?.abort()
     const controller = new AbortController()
     last.current = controller
     const { signal } = controller
     change({ ...link, token, isExplained, isPending: true, answer: null, trouble: null })
     const finish = async (): Promise<Partial<Standing>> => {
-      const facts = told ?? (await readTold({ role: link.role, token }))
+      const facts = pageData ?? (await readPageData({ role: link.role, token }))
       const text = link.text === '' ? firstText(facts) : link.text
       // Types are shown even without a response.
-      if (!signal.aborted) change({ told: facts, text, asked: withLink(standing.asked, { ...link, text }) })
-      const asking = { told: facts, role: link.role, token, isExplained }
+      if (!signal.aborted)
+        change({ pageData: facts, text, asked: withLink(standing.asked, { ...link, text }) })
+      const asking = { pageData: facts, role: link.role, token, isExplained }
       const answer = await ask(text, asking, signal)
       if (!facts.isBeside) return { answer }
       // Another server may be slow or fail.
@@ -104,7 +113,7 @@ export function useSession(): Session {
   const { put, stop } = usePut(standing, change)
   const now = useRef({ standing, put })
   now.current = { standing, put }
-  const { told, text, role, token, isExplained } = standing
+  const { pageData, text, role, token, isExplained } = standing
 
   const go: Put = (link, who) => {
     const hash = hashOf(link)
@@ -112,11 +121,12 @@ export function useSession(): Session {
     put(link, who)
   }
   useEffect(() => {
-    put({ role, text }, { token, told, isExplained })
+    put({ role, text }, { token, pageData, isExplained })
     const back = (): void => {
       const link = linkIn(location.hash)
       const { standing: last } = now.current
-      if (link !== null) now.current.put(link, { ...last, told: link.role === last.role ? last.told : null })
+      if (link !== null)
+        now.current.put(link, { ...last, pageData: link.role === last.role ? last.pageData : null })
     }
     addEventListener('popstate', back)
     return () => {
@@ -134,24 +144,24 @@ export function useSession(): Session {
       change({ text: next })
     },
     ask: (given = text) => {
-      if (told === null) return
+      if (pageData === null) return
       if (given.trim() === '') change({ text: given, answer: null, trouble: empty })
       else {
-        const text = `${told.at.replace(/\/$/, '')}/${withoutMount(given, told.at)}`
-        go({ role, text }, { token, told, isExplained })
+        const text = `${pageData.at.replace(/\/$/, '')}/${withoutMount(given, pageData.at)}`
+        go({ role, text }, { token, pageData, isExplained })
       }
     },
     explain: (next) => {
-      put({ role, text }, { token, told, isExplained: next })
+      put({ role, text }, { token, pageData, isExplained: next })
     },
     askAs: (next) => {
-      go({ role: next, text }, { token, told: null, isExplained })
+      go({ role: next, text }, { token, pageData: null, isExplained })
     },
     useToken: (next) => {
-      go({ role, text }, { token: next, told: null, isExplained })
+      go({ role, text }, { token: next, pageData: null, isExplained })
     },
     open: (link) => {
-      go(link, { token, told: link.role === role ? told : null, isExplained })
+      go(link, { token, pageData: link.role === role ? pageData : null, isExplained })
     },
   }
 }

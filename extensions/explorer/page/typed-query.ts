@@ -1,5 +1,5 @@
-import { type ToldLink, type ToldType, targetsOf, type TypesByUid } from './told'
-import { isTable, type QueryTable, type QueryValue } from './asked'
+import { type LinkData, type TypeData, targetsOf, type TypesByUid } from './page-data'
+import { isTable, type QueryTable, type QueryValue } from './address'
 import { takesTruth } from './fixed-choices'
 
 export type CodeValue =
@@ -49,17 +49,17 @@ function truthsIn(value: CodeValue): CodeValue {
 }
 
 /** The query of one type, with values that the compiler accepts. */
-export function typedQuery(query: CodeValue, type: ToldType, types: TypesByUid): CodeValue {
+export function typedQuery(query: CodeValue, type: TypeData, types: TypesByUid): CodeValue {
   const below = (
     value: CodeValue,
-    link: ToldLink,
-    go: (value: CodeValue, target: ToldType) => CodeValue,
+    link: LinkData,
+    go: (value: CodeValue, target: TypeData) => CodeValue,
   ): CodeValue => {
     const [target, ...others] = targetsOf(types, link)
     if (others.length === 0 && target !== undefined && link.role !== 'zone') return go(value, target)
     return ofSeveral(value, go)
   }
-  const ofSeveral = (value: CodeValue, go: (value: CodeValue, target: ToldType) => CodeValue): CodeValue => {
+  const ofSeveral = (value: CodeValue, go: (value: CodeValue, target: TypeData) => CodeValue): CodeValue => {
     if (!isCodeTable(value)) return value
     return mapped(value, (one, name) => {
       if (name !== 'on' || !isCodeTable(one)) return ofSeveral(one, go)
@@ -69,7 +69,7 @@ export function typedQuery(query: CodeValue, type: ToldType, types: TypesByUid):
       })
     })
   }
-  const conditions = (value: CodeValue, of: ToldType): CodeValue => {
+  const conditions = (value: CodeValue, of: TypeData): CodeValue => {
     if (typeof value !== 'object') return value
     if (!isCodeTable(value)) return value.map((one) => conditions(one, of))
     return mapped(value, (one, name) => {
@@ -79,7 +79,7 @@ export function typedQuery(query: CodeValue, type: ToldType, types: TypesByUid):
       return name.startsWith('$') && name !== '$count' ? conditions(one, of) : one
     })
   }
-  const level = (value: CodeValue, of: ToldType): CodeValue => {
+  const level = (value: CodeValue, of: TypeData): CodeValue => {
     if (!isCodeTable(value)) return value
     return mapped(value, (one, name) => {
       if (name === 'fields') return typeof one === 'string' && one !== '*' ? [listed(one)].flat() : one

@@ -5,7 +5,7 @@ import type { Choosable } from './conditions'
 import { entriesOf } from './entry'
 import { takesText, takesTruth } from './fixed-choices'
 import { plainText } from './plain-text'
-import { type ToldType, titleOf } from './told'
+import { type TypeData, titleOf } from './page-data'
 
 interface Suggestion {
   readonly value: string
@@ -15,7 +15,7 @@ interface Suggestion {
 const shownDocuments = '12'
 
 async function findDocuments(
-  type: ToldType,
+  type: TypeData,
   typed: string,
   asking: Asking,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ async function findDocuments(
   const title = titleOf(type)
   if (type.path === null || title === null || !type.reads.includes('find')) return []
   const filter = typed === '' ? '' : `&filters[${title}][$containsi]=${encodeURIComponent(typed)}`
-  const text = `${asking.told.at}/${type.path}?fields[0]=${title}&sort=${title}&pagination[pageSize]=${shownDocuments}&pagination[withCount]=false${filter}`
+  const text = `${asking.pageData.at}/${type.path}?fields[0]=${title}&sort=${title}&pagination[pageSize]=${shownDocuments}&pagination[withCount]=false${filter}`
   const { body } = await ask(text, asking, signal)
   return entriesOf(body).map((entry) => ({
     value: plainText(entry['documentId']),

@@ -5,9 +5,9 @@ import { contentTypes } from '../../../tools/types'
 import { toldTypes } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
 import { validQueries } from './valid-queries'
-import { readAsked } from '../../../extensions/explorer/page/asked'
+import { parseAddress } from '../../../extensions/explorer/page/address'
 import { codeOf } from '../../../extensions/explorer/page/code'
-import { type Told, typeAt, typesByUid } from '../../../extensions/explorer/page/told'
+import { type PageData, typeAt, typesByUid } from '../../../extensions/explorer/page/page-data'
 import { serveSample } from '../../support/sample-site'
 import { modulesIn, type Snippet, statementsIn } from '../../support/type-check'
 import { recordedModules } from './recorded-types'
@@ -89,9 +89,9 @@ const exploredQueries = [
 const explored = new Map<string, Snippet>()
 const site = serveSample()
 beforeAll(async () => {
-  const told = (await (await fetch(`${site.at}/explorer/types`)).json()) as Told
+  const told = (await (await fetch(`${site.at}/explorer/types`)).json()) as PageData
   for (const text of exploredQueries) {
-    const asked = readAsked(`/api/${text}`, told.at)
+    const asked = parseAddress(`/api/${text}`, told.at)
     const code = codeOf('typed client', {
       ...{ ...asked, type: typeAt(told.types, asked.path[0] ?? ''), types: typesByUid(told.types) },
       ...{ origin: site.at, at: told.at, ask: '/explorer/ask', role: '', isNamed: false, hasToken: false },

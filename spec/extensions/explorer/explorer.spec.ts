@@ -14,9 +14,9 @@ import {
   migrate,
 } from '../../../lib'
 import { seed } from '../../../extensions/seed'
-import { readAsked } from '../../../extensions/explorer/page/asked'
+import { parseAddress } from '../../../extensions/explorer/page/address'
 import { codeOf, type Language } from '../../../extensions/explorer/page/code'
-import { type Told, typeAt, typesByUid } from '../../../extensions/explorer/page/told'
+import { type PageData, typeAt, typesByUid } from '../../../extensions/explorer/page/page-data'
 import { contentExplorer, type ExplorerOptions } from '../../../extensions/explorer'
 import { onSqlite, type World } from '../../support/databases'
 import { expresses } from '../../support/expresses'
@@ -369,13 +369,13 @@ onSqlite((database) => {
 
 describe('the code of the explorer', () => {
   const site = serveSample()
-  let told: Told
+  let told: PageData
   beforeAll(async () => {
-    told = (await (await fetch(`${site.at}/explorer/types`)).json()) as Told
+    told = (await (await fetch(`${site.at}/explorer/types`)).json()) as PageData
   })
 
   const codeFor = (language: Language, text: string, who: object = {}): string => {
-    const asked = readAsked(text, told.at)
+    const asked = parseAddress(text, told.at)
     const code = codeOf(language, {
       ...{ ...asked, type: typeAt(told.types, asked.path[0] ?? ''), types: typesByUid(told.types) },
       ...{ origin: site.at, at: told.at, ask: '/explorer/ask', role: '', isNamed: false, hasToken: false },

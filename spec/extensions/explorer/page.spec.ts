@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { parse } from 'qs'
-import { askedText, type QueryTable, queryText, readAsked } from '../../../extensions/explorer/page/asked'
+import {
+  formatAddress,
+  type QueryTable,
+  queryText,
+  parseAddress,
+} from '../../../extensions/explorer/page/address'
 import { codeOf } from '../../../extensions/explorer/page/code'
 import { conditionsOf, withCondition, withoutCondition } from '../../../extensions/explorer/page/conditions'
 import { levelAt, withField, withLevel, withLink, withOrders } from '../../../extensions/explorer/page/level'
 import { readObjectForm } from '../../../extensions/explorer/page/object-form'
 import { populatedBy } from '../../../extensions/explorer/page/populated'
 import { nearPages } from '../../../extensions/explorer/page/near-pages'
-import type { ToldType } from '../../../extensions/explorer/page/told'
+import type { TypeData } from '../../../extensions/explorer/page/page-data'
 import { typedQuery, queryInCode } from '../../../extensions/explorer/page/typed-query'
 import { firstSeed, runs } from '../../support/property-runs'
 
@@ -38,7 +43,7 @@ function said(query: QueryTable): QueryTable {
   )
 }
 
-const type = (uid: string, links: readonly string[]): ToldType => ({
+const type = (uid: string, links: readonly string[]): TypeData => ({
   ...{
     uid,
     kind: 'collectionType',
@@ -69,7 +74,7 @@ describe('the text of a query in the explorer', () => {
       fc.property(tables, (query) => {
         const text = queryText(query)
         const wanted = said(query)
-        expect(readAsked(`/api/articles?${text}`, '/api').query).toEqual(wanted)
+        expect(parseAddress(`/api/articles?${text}`, '/api').query).toEqual(wanted)
         expect(parse(text, { depth: 20, arrayLimit: 100 })).toEqual(wanted)
       }),
       { seed: firstSeed, numRuns: runs(2000) },
@@ -96,14 +101,17 @@ describe('the text of a query in the explorer', () => {
     ['curl http://localhost/api/articles?a=1 --get --data=b=2', 'articles', { a: '1', b: '2' }],
     ['/api/articles?filters[constructor]=1', 'articles', { filters: { constructor: '1' } }],
   ])('may be written as %s', (text, path, query) => {
-    expect(readAsked(text, '/api')).toEqual({ path: [path], query })
-    expect(readAsked(askedText(readAsked(text, '/api'), '/api'), '/api')).toEqual({ path: [path], query })
+    expect(parseAddress(text, '/api')).toEqual({ path: [path], query })
+    expect(parseAddress(formatAddress(parseAddress(text, '/api'), '/api'), '/api')).toEqual({
+      path: [path],
+      query,
+    })
   })
 
   it.each(['curl -X POST http://localhost/api/articles', 'curl http://localhost/api/articles -d a=b'])(
     'is not read from a line that sends a body: %s',
     (text) => {
-      expect(readAsked(text, '/api').path[0]).toMatch(/^curl /)
+      expect(parseAddress(text, '/api').path[0]).toMatch(/^curl /)
     },
   )
 
@@ -266,7 +274,7 @@ interface NearPages {
 }
 
 function near(asked: string, pagination: object, count: number): NearPages | null {
-  const { query } = readAsked(`/api/tags?${asked}`, '/api')
+  const { query } = parseAddress(`/api/tags?${asked}`, '/api')
   const found = nearPages(query, { data: Array(count).fill({ id: 1 }), meta: { pagination } })
   if (found === null) return null
   const { previous, next, place } = found

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { goOnNear } from './focus'
 import { linkInWords, type PageLink } from './page-link'
 
-interface Kept extends PageLink {
+interface SavedQuery extends PageLink {
   readonly name: string
 }
 
@@ -11,12 +11,12 @@ interface Kept extends PageLink {
 const place = `explorer ${location.pathname}`
 const most = 200
 
-function readKept(): readonly Kept[] {
+function readSaved(): readonly SavedQuery[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
-    return Array.isArray(kept)
-      ? kept.filter(
-          (one: Partial<Kept> | null): one is Kept =>
+    const saved: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    return Array.isArray(saved)
+      ? saved.filter(
+          (one: Partial<SavedQuery> | null): one is SavedQuery =>
             typeof one?.name === 'string' && typeof one.text === 'string' && typeof one.role === 'string',
         )
       : []
@@ -26,24 +26,24 @@ function readKept(): readonly Kept[] {
 }
 
 /** Without storage, they last as long as the page. */
-function writeKept(kept: readonly Kept[]): void {
+function writeSaved(saved: readonly SavedQuery[]): void {
   try {
-    if (kept.length === 0) localStorage.removeItem(place)
-    else localStorage.setItem(place, JSON.stringify(kept))
+    if (saved.length === 0) localStorage.removeItem(place)
+    else localStorage.setItem(place, JSON.stringify(saved))
   } catch {
     return
   }
 }
 
-interface KeptQueriesProps {
+interface SavedQueriesProps {
   readonly now: PageLink
   readonly asked: readonly PageLink[]
   readonly open: (link: PageLink) => void
 }
 
-type AskedBeforeProps = Pick<KeptQueriesProps, 'asked' | 'open'>
+type RecentQueriesProps = Pick<SavedQueriesProps, 'asked' | 'open'>
 
-function AskedBefore({ asked, open }: AskedBeforeProps): ComponentChildren {
+function RecentQueries({ asked, open }: RecentQueriesProps): ComponentChildren {
   return (
     <>
       <h3>Asked since this page was opened</h3>
@@ -67,12 +67,12 @@ function AskedBefore({ asked, open }: AskedBeforeProps): ComponentChildren {
 }
 
 /** The session's queries, and saved ones. Only saved queries are stored. */
-export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentChildren {
-  const [kept, setKept] = useState(readKept)
+export function SavedQueries({ now, asked, open }: SavedQueriesProps): ComponentChildren {
+  const [saved, setSaved] = useState(readSaved)
   const [name, setName] = useState('')
   useEffect(() => {
     const read = (): void => {
-      setKept(readKept())
+      setSaved(readSaved())
     }
     addEventListener('storage', read)
     return () => {
@@ -80,10 +80,10 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
     }
   }, [])
   // Another tab may have saved some meanwhile.
-  const change = (make: (before: readonly Kept[]) => readonly Kept[]): void => {
-    const next = make(readKept())
-    setKept(next)
-    writeKept(next)
+  const change = (make: (before: readonly SavedQuery[]) => readonly SavedQuery[]): void => {
+    const next = make(readSaved())
+    setSaved(next)
+    writeSaved(next)
   }
   return (
     <details class="part kept">
@@ -113,7 +113,7 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
         </button>
       </form>
       <ul class="chosen" aria-label="Kept">
-        {kept.map((one) => (
+        {saved.map((one) => (
           <li key={one.name}>
             <button
               type="button"
@@ -138,7 +138,7 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
           </li>
         ))}
       </ul>
-      <AskedBefore {...{ asked, open }} />
+      <RecentQueries {...{ asked, open }} />
     </details>
   )
 }

@@ -1,5 +1,5 @@
 /** Data of the server for the page: the types that the caller's role may read. */
-export interface Told {
+export interface PageData {
   /** Mount path of the router in code samples. */
   readonly at: string
   readonly isBeside: boolean
@@ -8,7 +8,7 @@ export interface Told {
   readonly roles: readonly string[]
   /** Names of test users among them. */
   readonly named: readonly string[]
-  readonly types: readonly ToldType[]
+  readonly types: readonly TypeData[]
   readonly examples: readonly Examples[]
 }
 
@@ -23,7 +23,7 @@ export interface Example {
   readonly role?: string
 }
 
-export interface ToldType {
+export interface TypeData {
   readonly uid: string
   readonly kind: 'collectionType' | 'singleType' | 'component'
   readonly path: string | null
@@ -33,8 +33,8 @@ export interface ToldType {
   readonly queries: readonly NamedQuery[]
   readonly localized: boolean
   readonly draftAndPublish: boolean
-  readonly scalars: readonly ToldScalar[]
-  readonly links: readonly ToldLink[]
+  readonly scalars: readonly ScalarData[]
+  readonly links: readonly LinkData[]
 }
 
 export interface NamedQuery {
@@ -42,7 +42,7 @@ export interface NamedQuery {
   readonly parameters: readonly string[]
 }
 
-export interface ToldScalar {
+export interface ScalarData {
   readonly name: string
   readonly type: string
   readonly operators: readonly string[]
@@ -51,28 +51,28 @@ export interface ToldScalar {
   readonly isSorted: boolean
 }
 
-export interface ToldLink {
+export interface LinkData {
   readonly name: string
   readonly role: 'relation' | 'media' | 'component' | 'zone' | 'morph' | 'localizations'
   readonly many: boolean
   readonly targets: readonly string[]
 }
 
-export type TypesByUid = ReadonlyMap<string, ToldType>
+export type TypesByUid = ReadonlyMap<string, TypeData>
 
-export const typesByUid = (types: readonly ToldType[]): TypesByUid =>
+export const typesByUid = (types: readonly TypeData[]): TypesByUid =>
   new Map(types.map((type) => [type.uid, type]))
 
-export const typeAt = (types: readonly ToldType[], path: string): ToldType | undefined =>
+export const typeAt = (types: readonly TypeData[], path: string): TypeData | undefined =>
   types.find((type) => type.path === path)
 
-export const targetsOf = (types: TypesByUid, { targets }: ToldLink): readonly ToldType[] =>
+export const targetsOf = (types: TypesByUid, { targets }: LinkData): readonly TypeData[] =>
   targets.flatMap((uid) => types.get(uid) ?? [])
 
 /** True if a query chooses the type of the target by `on`. */
-export const isOfSeveral = ({ role, targets }: ToldLink): boolean => role === 'zone' || targets.length > 1
+export const isOfSeveral = ({ role, targets }: LinkData): boolean => role === 'zone' || targets.length > 1
 
-export function titleOf({ scalars }: ToldType): string | null {
+export function titleOf({ scalars }: TypeData): string | null {
   const texts = scalars.filter(({ type }) => ['string', 'text', 'uid', 'email'].includes(type))
   const named = ['title', 'name', 'headline', 'label', 'slug'].map((name) =>
     texts.find((one) => one.name === name),

@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { readTold } from './answer'
-import { readAsked } from './asked'
+import { readPageData } from './answer'
+import { parseAddress } from './address'
 import type { Session } from './session'
-import { type Told, typeAt } from './told'
+import { type PageData, typeAt } from './page-data'
 
-interface WhoAsksProps {
-  readonly told: Told
+interface RoleProps {
+  readonly pageData: PageData
   readonly session: Session
 }
 
-export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
+export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren {
   const { role, token, askAs, useToken } = session
   const [draft, setDraft] = useState(token)
   const isSendable = /^[\x20-\x7e]*$/.test(draft.trim())
   return (
     <div class="who">
-      {told.roles.length === 0 ? null : (
+      {pageData.roles.length === 0 ? null : (
         <label class="field">
           <span>Ask as</span>
           <select
@@ -26,7 +26,7 @@ export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
             }}
           >
             <option value="">whoever I am</option>
-            {told.roles.map((one) => (
+            {pageData.roles.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
@@ -65,23 +65,23 @@ export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
 }
 
 /** Roles to try that may read the forbidden query. */
-export function OthersWhoMay({ told, session }: WhoAsksProps): ComponentChildren {
+export function OtherRoles({ pageData, session }: RoleProps): ComponentChildren {
   const { answer, token, askAs } = session
   const [may, setMay] = useState<readonly string[]>([])
   const isRefused = answer?.status === 403
   useEffect(() => {
     setMay([])
     if (answer === null || !isRefused) return
-    const { path, query } = readAsked(answer.text, told.at)
+    const { path, query } = parseAddress(answer.text, pageData.at)
     const [route = '', one] = path
     const action = one === undefined ? 'find' : 'findOne'
     const wantsDrafts = query['status'] === 'draft'
     const mayRead = async (role: string): Promise<readonly string[]> => {
-      const type = typeAt((await readTold({ role, token })).types, route)
+      const type = typeAt((await readPageData({ role, token })).types, route)
       if (type === undefined || (wantsDrafts && !type.hasDrafts)) return []
       return type.reads.includes(action) || type.kind === 'singleType' ? [role] : []
     }
-    Promise.all(told.roles.filter((role) => role !== answer.role).map(mayRead)).then(
+    Promise.all(pageData.roles.filter((role) => role !== answer.role).map(mayRead)).then(
       (found) => {
         setMay(found.flat())
       },

@@ -52,7 +52,7 @@ export interface QueryTable {
   readonly [name: string]: QueryValue
 }
 
-export interface AskedText {
+export interface Address {
   readonly path: readonly string[]
   readonly query: QueryTable
 }
@@ -84,7 +84,7 @@ export function withoutMount(text: string, at: string): string {
     : below
 }
 
-export function readAsked(text: string, at: string): AskedText {
+export function parseAddress(text: string, at: string): Address {
   const [path = '', ...query] = withoutMount(text, at).split('?')
   return {
     path: path
@@ -113,7 +113,7 @@ export const queryText = (query: QueryTable): string =>
     .join('&')
 
 /** The text in the text box: with the mount, like in code. */
-export function askedText({ path, query }: AskedText, at: string): string {
+export function formatAddress({ path, query }: Address, at: string): string {
   const text = queryText(query)
   return `${at.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
 }
