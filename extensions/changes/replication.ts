@@ -46,10 +46,8 @@ export async function makeReplicationClient(
 export interface StreamStart {
   /** Sees all transactions that the stream leaves out. */
   readonly snapshot: Snapshot
-  /** Start time of the server and its statistics. */
   readonly run: string
   readonly database: string
-  /** Bytes of a page of the log. */
   readonly pageSize: bigint
 }
 

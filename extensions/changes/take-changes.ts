@@ -93,7 +93,6 @@ const named = (
 })
 
 interface TakingSettings {
-  /** Bytes of a page of the log. */
   readonly pageSize: bigint
   /** True if responses are read from the table, so that its rows matter. */
   readonly isRead: (table: string) => boolean

@@ -51,7 +51,6 @@ export const roleHeader = 'X-Explorer-Role'
 
 export interface Tried {
   readonly names: readonly string[]
-  /** Names of test users among them. */
   readonly named: readonly string[]
   /** Undefined: the caller's own role. */
   readonly role: Exclude<Role, null> | undefined

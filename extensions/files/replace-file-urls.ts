@@ -5,7 +5,6 @@ import { once } from '../../lib/memory'
 /** A file, or one of its formats, whose URL a response shows. */
 export interface ShownFile {
   readonly id: number
-  /** The stored URL. */
   readonly url: string
   /** `thumbnail`, `small`…; null for the file itself. */
   readonly format: string | null

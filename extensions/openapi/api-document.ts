@@ -48,9 +48,7 @@ export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
 
 export interface ApiServer {
   readonly url: string
-  /** True if roles come from a token. */
   readonly takesTokens: boolean
-  /** True if responses have an `ETag`. */
   readonly areTagged: boolean
   readonly hasIndex: boolean
   readonly version: string

@@ -12,7 +12,6 @@ export interface ReadNamedQuery {
 
 export const queryParameter = 'query'
 
-/** Parameters that every named query takes. */
 export const ownParameters = ['pagination', 'locale', 'fallback', 'status']
 
 export const readNamedQuery = (

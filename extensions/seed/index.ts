@@ -118,7 +118,6 @@ function keysOf({ models }: Schema): (table: string) => readonly string[] {
   return (table) => byTable.get(table) ?? []
 }
 
-/** Types before their join tables. */
 function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly TableToWrite[] {
   const keys = keysOf(schema)
   const tables = [...rows.byTable].map(([table, own]) => ({ table, rows: own, keys: keys(table) }))

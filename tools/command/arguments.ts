@@ -8,13 +8,10 @@ import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } f
 
 /** Flags of `start`, except for the source of definitions and tables. */
 export interface StartWords {
-  /** Null: the current directory. */
   readonly folder: string | null
-  /** Replaces the database of a Strapi project. */
   readonly connection: { readonly client: string | undefined; readonly where: string } | null
   readonly role: string | null
   readonly host: string
-  /** 0: any unused port. */
   readonly port: number
   readonly beside: string | null
 }
@@ -86,7 +83,6 @@ export interface Checking {
 export interface TypesTarget {
   /** Null: all types that are not private. */
   readonly role: string | null
-  /** Null: the standard output. */
   readonly out: string | null
   readonly when: 'once' | 'on change' | 'never, but compare'
   /** The words of the command, printed in the file. */
@@ -137,7 +133,6 @@ function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
   return misuse(`--${idle} goes with ${takers.join(' and ')}`)
 }
 
-/** Watching and comparing need a file. */
 function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] | Misuse {
   if (check !== true && watch !== true) return 'once'
   if (check === true && watch === true) return misuse('--check and --watch exclude each other')
@@ -145,7 +140,6 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] | Mi
   return check === true ? 'never, but compare' : 'on change'
 }
 
-/** Only a config has a database and permissions. */
 function examplesRoleOf(
   { examples, role }: ArgumentValues,
   { source }: Reached,

@@ -20,7 +20,6 @@ import type { Schema } from '../../lib/schema'
 import type { Source } from './arguments'
 import { misuse, type Misuse } from './parse-words'
 
-/** An unknown role would get an empty output. */
 function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role

@@ -41,7 +41,6 @@ export type GivenCommand = Exclude<Command, { kind: 'help' | 'version' | 'start'
 
 export interface GivenConfig {
   readonly config: ContentTypesConfig
-  /** The message of an error, without passwords. */
   readonly inWords: (error: unknown) => string
   readonly close: () => Promise<void>
 }

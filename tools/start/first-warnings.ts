@@ -15,9 +15,7 @@ function factsIn(facts: object): string {
 
 export interface FirstWarnings {
   readonly logger: Logger
-  /** All definitions are read. */
   readonly endReading: () => void
-  /** The router accepts requests. */
   readonly endChecking: () => void
 }
 

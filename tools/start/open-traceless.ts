@@ -15,17 +15,14 @@ import { readOnlyDatabase } from './read-only-database'
 import { StartError } from './start-options'
 
 export interface Site {
-  /** A short description of the source. */
   readonly title: string
   readonly name: string
   readonly config: Omit<ContentRouterConfig, 'database'>
   /** True if Strapi makes its tables. */
   readonly isOfStrapi: boolean
   readonly opened: TracelessDatabase
-  /** Path of Strapi's content API. */
   readonly prefix: string
   readonly uploads: RequestHandler | null
-  /** Unknown settings. */
   readonly notes: readonly string[]
   readonly examples: readonly ExampleQueries[]
 }
@@ -121,11 +118,9 @@ function refuseOtherFiles(file: string): void {
   )
 }
 
-/** A database that stays unchanged. */
 export interface TracelessDatabase {
   readonly option: DatabaseOption
   readonly database: Database
-  /** Printable, without credentials. */
   readonly place: string
   readonly close: () => Promise<void>
 }

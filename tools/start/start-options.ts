@@ -19,7 +19,6 @@ export class StartError extends Error {
 }
 
 export interface StartOptions {
-  /** The searched folder. */
   readonly folder: string
   /** True if the folder was named: then no other is searched. */
   readonly isNamed: boolean
@@ -30,12 +29,10 @@ export interface StartOptions {
   /** The role of requests; null: one that may read all. */
   readonly role: string | null
   readonly host: string
-  /** 0: any unused port. */
   readonly port: number
   readonly beside: string | null
 }
 
-/** Progress messages, line by line. */
 export interface Printer {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void

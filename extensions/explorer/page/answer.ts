@@ -63,7 +63,6 @@ export type BesideAnswer =
 export interface Asking {
   readonly pageData: PageData
   readonly role: string
-  /** A bearer token, or an empty string. */
   readonly token: string
   /** True to request `meta.explain`, if the host allows it. */
   readonly isExplained: boolean

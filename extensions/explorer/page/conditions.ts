@@ -5,7 +5,6 @@ import { targetsOf, type ScalarData, type TypeData, type TypesByUid } from './pa
 /** One comparison of a filter: its path in the query and its value. */
 export interface Condition {
   readonly path: readonly string[]
-  /** Several for operators that take a list. */
   readonly value: string | readonly string[]
 }
 

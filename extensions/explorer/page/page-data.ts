@@ -6,7 +6,6 @@ export interface PageData {
   /** True if some responses may have `meta.explain`. */
   readonly explains: boolean
   readonly roles: readonly string[]
-  /** Names of test users among them. */
   readonly named: readonly string[]
   readonly types: readonly TypeData[]
   readonly examples: readonly Examples[]

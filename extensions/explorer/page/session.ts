@@ -12,7 +12,6 @@ interface Standing extends PageLink {
   readonly isPending: boolean
   readonly isExplained: boolean
   readonly trouble: string | null
-  /** Queries of this session, the newest first. */
   readonly asked: readonly PageLink[]
 }
 
@@ -23,7 +22,6 @@ export interface Session extends Standing {
   readonly useToken: (token: string) => void
   readonly open: (link: PageLink) => void
   readonly explain: (isExplained: boolean) => void
-  /** Cancels the running request. */
   readonly stop: () => void
 }
 

@@ -3,12 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export interface TreeNode {
   readonly id: string
-  /** Text for type-ahead. */
   readonly name: string
   readonly label: ComponentChildren
   readonly isChecked?: boolean | 'mixed'
   readonly check?: () => void
-  /** Action of the Enter key. */
   readonly follow?: () => void
   readonly children?: () => readonly TreeNode[]
 }
