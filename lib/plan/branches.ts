@@ -34,12 +34,12 @@ import {
 } from './level'
 import { makeOrders } from './make-orders'
 
-interface VersionFilter extends Omit<OtherVersion, 'op' | 'published' | 'visible'> {
+interface VersionTest extends Omit<OtherVersion, 'op' | 'published' | 'visible'> {
   /** The only status that can match. */
   readonly of: PublicationStatus | null
 }
 
-const filters: Readonly<Record<PublicationFilter, VersionFilter>> = {
+const filters: Readonly<Record<PublicationFilter, VersionTest>> = {
   'never-published': { exists: false, sameLocale: true, draftIsNewer: null, of: 'draft' },
   'has-published-version': { exists: true, sameLocale: true, draftIsNewer: null, of: null },
   modified: { exists: true, sameLocale: true, draftIsNewer: true, of: null },
