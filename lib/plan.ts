@@ -4,7 +4,7 @@ import { RequestError } from './errors'
 import { type QueryCondition, includesAll, type NumberedPage, type Query } from './query'
 import { type Column, type ColumnType, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
-import { makeBranches, leftOutOf, inLocale, type LocaleSubject, otherVersion } from './plan/branches'
+import { makeBranches, leftOutOf, inLocale, otherVersion } from './plan/branches'
 import {
   chooseColumns,
   everything,
@@ -64,8 +64,6 @@ const testOf = (column: Column, test: Test): Condition<never> => ({
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
   column === undefined ? everything : testOf(column, { is: 'equal', value, ignoreCase: false })
 
-const subjectOf = ({ kind }: Asked): LocaleSubject => (kind === 'row' || kind === 'list' ? kind : 'one')
-
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
   if (search === null) return everything
   const columns = [...model.columns.values()].filter(
@@ -105,9 +103,10 @@ function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Pag
 function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {
   const { model, query, asked } = request
   const published = query.publicationFilter
+  const subject = asked.kind === 'row' || asked.kind === 'list' ? asked.kind : 'one'
   const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
-    inLocale({ planning, model }, query, subjectOf(request.asked)),
+    inLocale({ planning, model }, query, subject),
     whichEntry(planning, model, asked),
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
     matching(planning, model, query.search),
@@ -161,8 +160,6 @@ function planRule(planning: Planning, { uid }: Model, rule: QueryCondition): Con
   return makeCondition(own, modelOf(schema, uid), rule)
 }
 
-const isAsker = (part: unknown): part is AskerOperand => typeof part === 'object'
-
 function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
   if (condition.op === 'and' || condition.op === 'or') return condition.of
   if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
@@ -200,7 +197,7 @@ export function checkRule(
     if (condition.op === 'fault') faults.push(condition.error)
     if (condition.op === 'test') {
       const parts: readonly unknown[] = Object.values(condition.test)
-      askers.push(...parts.flat().filter(isAsker))
+      askers.push(...parts.flat().filter((part): part is AskerOperand => typeof part === 'object'))
     }
     for (const part of partsIn(condition)) visit(part)
   }

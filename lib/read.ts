@@ -33,7 +33,6 @@ export interface LoadOptions {
   readonly emit: ((event: LoadEvent) => void) | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
-  /** The user whose values rules compare with. */
   readonly asker: BoundAsker
   readonly maxEntries: number
 }
@@ -89,7 +88,6 @@ async function loadOn(
   return loadOn(loader, compiled, { ...way, ...approach(compiled, total), several: true })
 }
 
-/** The place of a page in its list. */
 export interface PagePlace {
   readonly total: number | null
   readonly edges: {

@@ -157,7 +157,6 @@ function makeLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Le
   }
 }
 
-/** `prefix`: names above, each with a dot. */
 function listNames({ populate, on }: LevelQuery, prefix: string, names: string[]): string[] {
   for (const { name, query } of populate.entries) {
     if (query === null) continue
@@ -228,7 +227,6 @@ function mixedTargets(planning: PlanningBelow, field: LinkField, query: LevelQue
   return new Map(field.targets.map((uid) => pending(planning, uid, wholeQuery(query.path, query.populate))))
 }
 
-/** Zone or relation to any type. */
 function mixedBranches(
   planning: PlanningBelow,
   field: LinkField,

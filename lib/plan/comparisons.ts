@@ -77,7 +77,6 @@ export function identifiedBy(planning: Planning, column: Column, value: string):
   return made
 }
 
-/** Boolean: the result is known without the database. */
 type Made = Test | boolean
 
 const withOrder = compareOperators.filter((name) => ['ordered', 'between'].includes(operators[name].test.is))

@@ -43,7 +43,6 @@ interface NameScope {
   readonly column: Column | null
   /** Zone or relation to any type, of which the conditions name types; else null. */
   readonly element: LinkField | null
-  /** True below an odd number of `$not`. */
   readonly negated: boolean
   readonly depth: number
 }

@@ -16,10 +16,8 @@ export interface Removal {
 }
 
 /**
- * An error in a query, found behind a link. If the role may not read the type there, the client must not see the error:
- * it would show which names exist. So the plan carries it, and the access room throws it only where the role may read.
- *
- * `F` is `FaultBehindLink` in a Plan and `never` once it is permitted, so nothing later has to think of faults.
+ * Error behind a link. It shows which names exist, so the access room throws it only where the role may read the type.
+ * `F` is `FaultBehindLink` in a Plan and `never` once it is permitted.
  */
 export interface FaultBehindLink {
   readonly op: 'fault'
@@ -258,10 +256,7 @@ function orNowhere(sets: Sets): PermittedCondition {
   return { op: 'or', of: [{ op: 'and', of: met }, nowhere] }
 }
 
-/**
- * Merges conditions through one link into one set. For `or` this is always equal; for `and` only through to-one links:
- * an entry with a red tag and a large tag may have two tags.
- */
+/** Sets are merged for `and` only through to-one links: two conditions may be met by two tags. */
 export function mergeSets(condition: PermittedCondition): PermittedCondition {
   if (condition.op === 'some' || condition.op === 'ruled')
     return { ...condition, of: mergeSets(condition.of) }

@@ -53,9 +53,6 @@ export function toInstant(text: string, path: QueryPath): number {
 /** MySQL's limit; the others support more. */
 const mostLevels = 100
 
-/** PostgreSQL's limit is far higher. */
-const mostDigits = 1000
-
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g
 
 function problemOf(token: string, takesNul: boolean): string | null {
@@ -63,7 +60,8 @@ function problemOf(token: string, takesNul: boolean): string | null {
     // MySQL reads numbers as doubles: overflow and underflow are rejected.
     const value = Number(token)
     const isZero = !/[1-9]/.test(token.replace(/e.*/i, ''))
-    const isCountable = Number.isFinite(value) && (value !== 0 || isZero) && token.length <= mostDigits
+    // PostgreSQL's limit of digits is far higher.
+    const isCountable = Number.isFinite(value) && (value !== 0 || isZero) && token.length <= 1000
     return isCountable ? null : 'the JSON has a number that is out of range'
   }
   const text = String(JSON.parse(token))

@@ -17,7 +17,6 @@ const always = ['id', 'documentId']
 const isStored = (planning: Planning, model: Model, column: Column): boolean =>
   column.name !== 'documentId' || model.kind !== 'component' || planning.hasColumn(model, column.column)
 
-/** Component tables made by Strapi have no document ids. */
 export function storedColumn(planning: Planning, model: Model, name: string): Column | undefined {
   const column = model.columns.get(name)
   return column !== undefined && isStored(planning, model, column) ? column : undefined

@@ -33,7 +33,6 @@ export type QueryCondition =
 export interface QuerySort {
   readonly names: readonly [string, ...string[]]
   readonly direction: 'asc' | 'desc'
-  /** False for the default direction. */
   readonly isDirected: boolean
   readonly path: QueryPath
 }

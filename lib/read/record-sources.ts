@@ -53,16 +53,14 @@ export function basisOf(statements: Iterable<Statement>, ids: BasisRows['ids'] |
   return { tables, rows: { ids, decidedBy } }
 }
 
-/** Each change of a table is compared with all ids, at every request. */
-const mostIds = 1000
-
 function idsRead(root: LevelRows): BasisRows['ids'] | null {
   const ids = new Map<string, number[]>()
   const seen = new Set([root])
   let count = 0
   for (const level of seen) {
     count += level.rows.length
-    if (count > mostIds) return null
+    // Each change of a table is compared with all ids, at every request.
+    if (count > 1000) return null
     const { table } = level.of.level.model
     ids.set(table, [...(ids.get(table) ?? []), ...level.rows.map((row) => Number(row?.[0]))])
     for (const lists of level.children)

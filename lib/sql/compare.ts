@@ -4,9 +4,6 @@ import { type Comparison, type Dialect, named } from './dialects/dialect'
 import { type TextMatching, AskerPlaceholder, anyOf, joined, Sql, sql } from './statement'
 import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope } from './sql-scope'
 
-/** Codes are compared exactly, even where the database ignores case. */
-const codes = new Set(['document_id', 'locale'])
-
 const isText = (type: ColumnType): boolean => type === 'string'
 
 interface Subject {
@@ -120,7 +117,8 @@ export function tested(
 ): Sql {
   const { dialect, matching } = scope
   const { column: name, type } = own
-  const text = dialect.text[codes.has(name) ? 'exact' : matching]
+  // Codes are compared exactly, even where the database ignores case.
+  const text = dialect.text[name === 'document_id' || name === 'locale' ? 'exact' : matching]
   const tested = isLookedUp(scope, own)
     ? lookedUp(scope, { alias, table: model.table }, name, named)
     : named(column(alias, name))

@@ -56,7 +56,6 @@ export interface Ref {
   readonly place: number | string
 }
 
-/** Links of one branch by the id of the parent. */
 export interface Refs {
   readonly lists: Map<number, Ref[]>
   readonly totals: Map<number, number>
@@ -81,7 +80,6 @@ export interface LinkReading {
 
 export interface LinkStatement {
   readonly statement: Statement
-  /** Adds the link of a row to its branch. */
   readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
 

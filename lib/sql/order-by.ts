@@ -134,7 +134,6 @@ function followStep(
   return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
-/** To-many links sort by their first value. */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order)
@@ -178,7 +177,6 @@ export interface OrderKey {
 }
 
 export interface Ordering {
-  /** Joins that keep the number of rows. */
   readonly joins: readonly Sql[]
   readonly keys: readonly OrderKey[]
 }
@@ -211,10 +209,7 @@ export function orderBy(keys: readonly OrderKey[]): Sql {
 
 export const withJoins = (tables: Sql, { joins }: Ordering): Sql => joined([tables, ...joins], ' ')
 
-/**
- * Keys through lists are selected with the ids. Others are looked up again for the rows of the page: as columns they
- * would cost every sorted row. `outside`: ORDER BY around the set `picked`.
- */
+/** Keys through lists are selected with the ids. Others are looked up again: as columns they cost every sorted row. */
 export function carried(
   keys: readonly OrderKey[],
   picked: string,

@@ -14,7 +14,6 @@ export interface PageRead {
   /** Column of the total. Null: not requested, known, or a statement of its own. */
   readonly totalAt: number | null
   readonly stateAt: number | null
-  /** First column of a keyset page's edges. */
   readonly edgesAt: number
 }
 
@@ -179,13 +178,9 @@ const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: boolean,
     ', ',
   )
 
-/** Keys in a cursor: all but the id, which is read anyway. */
 const shownKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.slice(0, -1)
 
-/**
- * Rows of a list with their sort keys. Sets sorted through links are evaluated apart: keys would be computed for each
- * comparison, and SQLite 3.53 returns wrong rows for `or` of several indexes.
- */
+/** Sets sorted through links are evaluated apart: SQLite 3.53 returns wrong rows for `or` of several indexes. */
 function keyedRows(
   scope: SqlScope,
   { model, where: condition, order }: Level<never>,

@@ -7,7 +7,6 @@ interface TargetWay {
   readonly uid: Uid
 }
 
-/** Target level, and the branches that lead to it. */
 export interface TargetGroup {
   readonly level: Level<never>
   readonly ways: readonly [TargetWay, ...TargetWay[]]
@@ -19,7 +18,6 @@ function targetLevel({ answer, page }: Branch<never>, level: Level<never>): Leve
   return page === null ? level : { ...level, order: [] }
 }
 
-/** Targets of all branches; equal levels are merged. */
 export function targetGroupsOf(signatureOf: Signing, { branches }: Level<never>): readonly TargetGroup[] {
   const groups: (TargetGroup & { readonly ways: [TargetWay, ...TargetWay[]] })[] = []
   branches.forEach((branch, index) => {

@@ -73,7 +73,6 @@ export const pairsOfDocument = (table: string, self: string, other: string, join
 
 export const isFixed = (said: Sql, { value }: Pick<Fixed, 'value'>): Sql => sql('? = ?', [said, value])
 
-/** Equality that no collation weakens. */
 const isExactly = ({ dialect }: SqlScope, said: Sql, value: string): Sql =>
   dialect.text.exact.equal(said, value)
 

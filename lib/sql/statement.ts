@@ -3,10 +3,7 @@ import { once } from '../memory'
 import type { AskerOperand, Value } from '../plan'
 import type { BoundAsker } from '../access'
 
-/**
- * SQL text with places for its parts: `??` is a name, `?` a value or another piece. Pieces are joined once, in `compile`:
- * Knex builds the text again at each nesting, which was most of the cost of a new query.
- */
+/** `??` is the place of a name, `?` of a value or another piece. Knex builds the text again at each nesting. */
 export class Sql {
   constructor(
     readonly text: string,

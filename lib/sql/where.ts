@@ -128,10 +128,6 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
 
 type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
-/** Component keys have no index: MySQL, starting with the inner set, would scan all links for each row in it. */
-const sharesItsTable = ({ step: { field }, of }: LinkedWay<never>): boolean =>
-  field.link.via !== 'here' && field.link.fixed.length > 0 && leadsThroughLinks(of)
-
 /** Ids of rows with matching links; null if none can match. Each target type is a table of its own. */
 function linkedSet(
   scope: SqlScope,
@@ -146,7 +142,10 @@ function linkedSet(
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
     const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
-    const beginsWithLinks = count !== null || (!isJoined && sharesItsTable(way))
+    const { link } = way.step.field
+    const sharesTable = link.via !== 'here' && link.fixed.length > 0
+    // Component keys have no index: MySQL, starting with the inner set, would scan all links for each row in it.
+    const beginsWithLinks = count !== null || (!isJoined && sharesTable && leadsThroughLinks(way.of))
     const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
     const key = count === null ? sql('??', [id]) : dialect.groupKey(id)
     return { key, select: sql(`${verb} ? as ?? from ? where ?`, [key, 'found', tables, all(kept)]) }

@@ -95,10 +95,7 @@ const exact: TextMatching = {
   },
 }
 
-/**
- * `concat` avoids indexes. With one, LIKE misses characters beyond U+FFFF in many collations, and MySQL's prefix
- * indexes miss letters without weight. The optimizer decides by the number of rows.
- */
+/** `concat` avoids indexes: with one, LIKE misses characters beyond U+FFFF, and letters without weight. */
 const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
