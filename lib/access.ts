@@ -15,32 +15,19 @@ import { visibleRows } from './access/visible-rows'
 import { everything, type Plan, type Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
-export {
-  isPromise,
-  nothingKnown,
-  rolesGiven,
-  rolesOfHostResult,
-  isAllowedByHostResult,
-  wrongHostResult,
-} from './access/host-result'
+export * from './access/host-result'
+export * from './access/permissions'
 export { requestNeeds } from './access/request-needs'
-export { type Grants, bindAsker, type BoundAsker, nobody } from './access/grants'
-export type { Identity } from './config'
-export { readGrantRule, type RuleSettings } from './access/grants'
-export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export {
-  grantedTo,
-  isBound,
-  makeGranting,
-  type Permissions,
-  type GivenPermissions,
-  type GrantedByRight,
-  grantedByRight,
-  makeRuleOn,
-  canUseRoute,
-  type RouteRight,
-  withDrafts,
-} from './access/permissions'
+  type Grants,
+  bindAsker,
+  type BoundAsker,
+  nobody,
+  readGrantRule,
+  type RuleSettings,
+} from './access/grants'
+export type { Identity } from './config'
+export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export { type DraftRule, refusingWith } from './access/permit-level'
 
 declare const permitted: unique symbol
@@ -48,7 +35,7 @@ declare const permitted: unique symbol
 /** Only `permit` makes it, so that no other plan can be loaded. */
 export type Permitted = Omit<Plan<never>, 'startSpending' | 'ruled'> & { readonly [permitted]: true }
 
-export interface Asker {
+export interface PermitRequest {
   readonly grants: Grants
   readonly types: RoleSchema
   readonly drafts: DraftRule
@@ -60,12 +47,12 @@ export interface Asker {
 export function permit(
   schema: Schema,
   { startSpending, ruled, ...plan }: Plan,
-  { grants, types, drafts, action, tell }: Asker,
+  { grants, types, drafts, action, tell }: PermitRequest,
 ): Permitted {
   checkDrafts(plan, grants, drafts)
   checkModified(plan, grants, action)
   const refused = refusingWith(grants, drafts, plan.status)
-  const rows = visibleRows({ ...plan, ruled }, { grants, types, action })
+  const rows = visibleRows({ ...plan, ruled }, { grants, types }, action)
   const pruning: Pruning = {
     ...rows,
     refused,

@@ -119,7 +119,7 @@ export type Permissions = PermissionTable | PermissionFunction
 const isNamed = ({ uid, singularName }: Model, name: string): boolean =>
   name === uid || (name === singularName && uid.startsWith('api::'))
 
-export const namesTypes = (granted: Granted): granted is readonly string[] => Array.isArray(granted)
+const namesTypes = (granted: Granted): granted is readonly string[] => Array.isArray(granted)
 
 function grantedIn(granted: Granted | undefined, model: Model): boolean | Rule {
   if (granted === undefined) return false
@@ -172,7 +172,7 @@ function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
   return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
-export type Granting = (permissions: Permissions, identity: Identity) => Grants
+type Granting = (permissions: Permissions, identity: Identity) => Grants
 
 /** Rights of several roles add up. A token has its own rights. */
 const grantsOf =

@@ -43,11 +43,6 @@ export interface Pruning extends Permitting, VisibleRows {
   readonly spend: Spend
 }
 
-function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: string): Level<never> {
-  const level = target.op === 'pending' ? target.level(pruning.spend) : target
-  return permitLevel(level, pruning.linked(level.model), pruning, above)
-}
-
 function reportRemoval(
   uid: Uid,
   target: Target<FaultBehindLink>,
@@ -86,7 +81,8 @@ function permitBranch(
   const targets = new Map<Uid, Level<never>>()
   for (const [uid, target] of kept) {
     if (!linked.includes(uid)) continue
-    const permitted = permitTarget(target, pruning, `${path}.`)
+    const level = target.op === 'pending' ? target.level(pruning.spend) : target
+    const permitted = permitLevel(level, pruning.linked(level.model), pruning, `${path}.`)
     // The order of such a list is fixed, but its sort still needs rights.
     targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)
   }
@@ -185,17 +181,8 @@ export type DraftRule = 'granted' | 'open'
 
 /** Null: no grant is missing. */
 type MissingGrant = 'find' | 'drafts' | null
-/** Components belong to their entry, and files are open wherever they are linked. */
-const needsNoGrant = (model: Model): boolean => model.kind === 'component' || model.open
-
 const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
   rule === 'open' || !model.draftAndPublish || grants.may(model, 'drafts')
-
-function refusal(grants: Grants, rule: DraftRule, status: PublicationStatus, model: Model): MissingGrant {
-  if (needsNoGrant(model)) return null
-  if (!grants.may(model, 'find')) return 'find'
-  return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
-}
 
 export function refusingWith(
   grants: Grants,
@@ -203,7 +190,13 @@ export function refusingWith(
   status: PublicationStatus,
 ): (model: Model) => MissingGrant {
   const known = new Map<Uid, MissingGrant>()
-  return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
+  const refusal = (model: Model): MissingGrant => {
+    // Components belong to their entry, and files are open wherever they are linked.
+    if (model.kind === 'component' || model.open) return null
+    if (!grants.may(model, 'find')) return 'find'
+    return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
+  }
+  return (model) => once(known, model.uid, () => refusal(model))
 }
 
 /** Filters by modification reveal drafts. */

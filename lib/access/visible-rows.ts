@@ -8,17 +8,11 @@ import type { Grants, GrantRule } from './grants'
 import { bothOf, conditionOfRule, type VisibleRows } from './permit-level'
 import type { RoleSchema } from './role-schema'
 
-export interface VisibleRowsRequest {
-  readonly grants: Grants
-  readonly types: RoleSchema
-  readonly action: 'find' | 'findOne'
-}
-
 type RuledPlan = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
 const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of })
 
-interface Version {
+interface ModelVersion {
   readonly model: Model
   readonly isDraft: boolean
 }
@@ -27,10 +21,10 @@ interface Version {
  * Links of a draft lead to drafts. Rules of entries without versions look at published entries, or a caller could
  * learn about drafts by them.
  */
-const statusOf = ({ model, isDraft }: Version): PublicationStatus =>
+const statusOf = ({ model, isDraft }: ModelVersion): PublicationStatus =>
   isDraft && model.draftAndPublish ? 'draft' : 'published'
 
-function planned(plan: RuledPlan, rows: Version, { where }: GrantRule): Condition<never> {
+function planned(plan: RuledPlan, rows: ModelVersion, { where }: GrantRule): Condition<never> {
   if (where === 'all') return everything
   if (where === 'none') return nothing
   const { model } = rows
@@ -43,18 +37,22 @@ function planned(plan: RuledPlan, rows: Version, { where }: GrantRule): Conditio
   }
 }
 
-function anyOf(plan: RuledPlan, rows: Version, rules: readonly GrantRule[]): Condition<never> {
+function anyOf(plan: RuledPlan, rows: ModelVersion, rules: readonly GrantRule[]): Condition<never> {
   const each = rules.map((rule) => planned(plan, rows, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
   const [only = nothing] = each
   return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
 }
 
-export function visibleRows(plan: RuledPlan, { grants, types, action }: VisibleRowsRequest): VisibleRows {
+export function visibleRows(
+  plan: RuledPlan,
+  { grants, types }: { readonly grants: Grants; readonly types: RoleSchema },
+  action: 'find' | 'findOne',
+): VisibleRows {
   const { root, status } = plan
   const known = new Map<string, Condition<never>>()
   const isDraft = status === 'draft'
-  const ruled = (rows: Version, of: Action): Condition<never> =>
+  const ruled = (rows: ModelVersion, of: Action): Condition<never> =>
     once(known, `${of} ${statusOf(rows)} ${rows.model.uid}`, () => {
       const rules = grants.rules(rows.model, of)
       return rules === null ? everything : anyOf(plan, rows, rules)
@@ -64,7 +62,7 @@ export function visibleRows(plan: RuledPlan, { grants, types, action }: VisibleR
       const { model, sides } = types.shownIn(shownIn)
       return sides.map((rules) => anyOf(plan, { model, isDraft }, rules)).reduce(bothOf, everything)
     })
-  const rowsOf = (rows: Version, of: Action): Condition<never> =>
+  const rowsOf = (rows: ModelVersion, of: Action): Condition<never> =>
     bothOf(ruled(rows, of), statusOf(rows) === 'draft' ? ruled(rows, 'drafts') : everything)
   const rulesOn: VisibleRows['rulesOn'] = (model, at) => {
     const actions: readonly Action[] = [

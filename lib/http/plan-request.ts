@@ -1,4 +1,4 @@
-import { type Asker, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
+import { type PermitRequest, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
 import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
@@ -111,7 +111,7 @@ function permitRequest(
   { settings, always, rewrite }: Planner,
   request: PlanRequest,
   facts: Facts,
-  tell: Asker['tell'],
+  tell: PermitRequest['tell'],
 ): Permitted {
   const { schema, drafts } = settings
   const { model, asked, limits, text } = request

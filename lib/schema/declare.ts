@@ -35,13 +35,15 @@ const examples: Readonly<Record<string, string>> = {
   enum: 'a list of its values',
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const textIn = (value: unknown): string => (isText(value) ? value : '')
+
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value)
+  return isText(value) ? JSON.stringify(value.slice(0, 80)) : String(value)
 }
-
-const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 interface AjvExplanation {
   readonly below?: string
@@ -52,7 +54,7 @@ interface AjvExplanation {
 function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
   return {
     problem: `${shown(value)} is unknown`,
-    remedy: didYouMean(wordOf(value), allowed as readonly string[]),
+    remedy: didYouMean(textIn(value), allowed as readonly string[]),
   }
 }
 
@@ -63,7 +65,7 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
     case 'if':
       return undefined
     case 'required': {
-      const missing = wordOf(missingProperty)
+      const missing = textIn(missingProperty)
       const remedy = examples[missing]
       return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
     }
@@ -75,7 +77,7 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
     case 'pattern':
       return { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
     case 'type':
-      return { problem: `${shown(data)} is not of the type ${wordOf(type)}` }
+      return { problem: `${shown(data)} is not of the type ${textIn(type)}` }
     case 'false schema':
       return {
         problem: 'columns and join tables under names of their own are not supported',
@@ -84,13 +86,6 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
     default:
       return { problem: message ?? keyword }
   }
-}
-
-function explainFault(where: string, above: string, error: ErrorObject): readonly Fault[] {
-  const explanation = explanationOf(error)
-  if (explanation === undefined) return []
-  const { below = '', ...fault } = explanation
-  return [{ where, pointer: above + error.instancePath + below, ...fault }]
 }
 
 const text = { type: 'string', minLength: 1 }
@@ -188,13 +183,15 @@ const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>(attribut
 
 const faultsOf = (
   where: string,
-  pointer: string,
+  above: string,
   { errors }: { readonly errors?: readonly ErrorObject[] | null },
-): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-const textIn = (value: unknown): string => (isText(value) ? value : '')
+): readonly Fault[] =>
+  (errors ?? []).flatMap((error) => {
+    const explanation = explanationOf(error)
+    if (explanation === undefined) return []
+    const { below = '', ...fault } = explanation
+    return { where, pointer: above + error.instancePath + below, ...fault }
+  })
 
 /** Strapi's start fails without a table or a list of values for these. It ignores all else. */
 function startsWith(written: unknown): boolean {

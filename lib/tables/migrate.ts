@@ -199,19 +199,11 @@ type Change =
   | { readonly kind: 'column'; readonly table: string; readonly column: PhysicalColumn }
   | { readonly kind: 'index'; readonly table: string; readonly index: Index }
 
-interface LayoutComparison {
-  readonly changes: readonly Change[]
-  /** Columns of another type: a migration only adds. */
-  readonly refused: readonly Fault[]
-  /** `table.column` without a definition. */
-  readonly unused: readonly string[]
-}
-
 function compareLayouts(
   dialect: DialectName,
   layouts: readonly TableLayout[],
   actual: ActualTables,
-): LayoutComparison {
+): Omit<Migration, 'statements'> & { readonly changes: readonly Change[] } {
   const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
   const changes: Change[] = []
   const refused: Fault[] = []

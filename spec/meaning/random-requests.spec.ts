@@ -2,7 +2,7 @@ import type { Request as ExpressRequest } from 'express'
 import fc from 'fast-check'
 import { parse } from 'qs'
 import { ContentError, contentRouter, type ContentRouter } from '../../lib'
-import { type Asker, permit } from '../../lib/access'
+import { type PermitRequest, permit } from '../../lib/access'
 import { makePlan, type Plan, type PlanSettings } from '../../lib/plan'
 import { parseQuery } from '../../lib/query'
 import { type Model, readSchema } from '../../lib/schema'
@@ -150,7 +150,7 @@ onSqlite((database) => {
 
     describe('permit', () => {
       const schema = readSchema(asWritten(world.definitions), silent)
-      const askerOf = ({ find, drafts }: Grants, tell: Asker['tell']): Asker => ({
+      const askerOf = ({ find, drafts }: Grants, tell: PermitRequest['tell']): PermitRequest => ({
         drafts: 'granted',
         action: 'find',
         tell,
