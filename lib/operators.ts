@@ -37,7 +37,7 @@ export interface Operator {
   /** The planner adds the values. */
   readonly test: ValueTest | TextTest | { readonly is: 'null' | 'within' | 'between' | 'superset' }
   readonly negated: boolean
-  /** Text in the explorer and in docs/queries.md. */
+  /** Text in the explorer and in docs/reference/operators.md. */
   readonly meaning: string
 }
 
@@ -57,39 +57,52 @@ const contains = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase:
 const containsi = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase: true } } as const
 
 const table = {
-  $eq: { ...equal, meaning: 'is equal' },
-  $eqi: { ...equali, meaning: 'is equal, case-insensitive' },
-  $ne: { ...equal, negated: true, meaning: 'is not equal' },
-  $nei: { ...equali, negated: true, meaning: 'is not equal, case-insensitive' },
-  $lt: { ...byValue, test: { is: 'ordered', sign: '<' }, meaning: 'is less' },
-  $lte: { ...byValue, test: { is: 'ordered', sign: '<=' }, meaning: 'is less or equal' },
-  $gt: { ...byValue, test: { is: 'ordered', sign: '>' }, meaning: 'is greater' },
-  $gte: { ...byValue, test: { is: 'ordered', sign: '>=' }, meaning: 'is greater or equal' },
+  $eq: { ...equal, meaning: 'is equal to' },
+  $eqi: { ...equali, meaning: 'is equal to, case-insensitive' },
+  $ne: { ...equal, negated: true, meaning: 'is not equal to' },
+  $nei: { ...equali, negated: true, meaning: 'is not equal to, case-insensitive' },
+  $lt: { ...byValue, test: { is: 'ordered', sign: '<' }, meaning: 'is less than' },
+  $lte: { ...byValue, test: { is: 'ordered', sign: '<=' }, meaning: 'is less than or equal to' },
+  $gt: { ...byValue, test: { is: 'ordered', sign: '>' }, meaning: 'is greater than' },
+  $gte: { ...byValue, test: { is: 'ordered', sign: '>=' }, meaning: 'is greater than or equal to' },
   $in: { ...within, meaning: 'is in the list' },
   $notIn: { ...within, negated: true, meaning: 'is not in the list' },
-  $contains: { ...contains, meaning: 'contains the text' },
-  $notContains: { ...contains, negated: true, meaning: 'does not contain the text' },
-  $containsi: { ...containsi, meaning: 'contains the text, case-insensitive' },
-  $notContainsi: { ...containsi, negated: true, meaning: 'does not contain the text, case-insensitive' },
-  $startsWith: { ...byText, test: { is: 'text', place: 'start', ignoreCase: false }, meaning: 'starts with' },
+  $contains: { ...contains, meaning: 'contains the substring' },
+  $notContains: { ...contains, negated: true, meaning: 'does not contain the substring' },
+  $containsi: { ...containsi, meaning: 'contains the substring, case-insensitive' },
+  $notContainsi: { ...containsi, negated: true, meaning: 'does not contain the substring, case-insensitive' },
+  $startsWith: {
+    ...byText,
+    test: { is: 'text', place: 'start', ignoreCase: false },
+    meaning: 'starts with the prefix',
+  },
   $startsWithi: {
     ...byText,
     test: { is: 'text', place: 'start', ignoreCase: true },
-    meaning: 'starts with, case-insensitive',
+    meaning: 'starts with the prefix, case-insensitive',
   },
-  $endsWith: { ...byText, test: { is: 'text', place: 'end', ignoreCase: false }, meaning: 'ends with' },
+  $endsWith: {
+    ...byText,
+    test: { is: 'text', place: 'end', ignoreCase: false },
+    meaning: 'ends with the suffix',
+  },
   $endsWithi: {
     ...byText,
     test: { is: 'text', place: 'end', ignoreCase: true },
-    meaning: 'ends with, case-insensitive',
+    meaning: 'ends with the suffix, case-insensitive',
   },
-  $null: { ...isNull, negated: false, meaning: 'is NULL' },
-  $notNull: { ...isNull, negated: true, meaning: 'is not NULL' },
-  $between: { ...byValue, takes: 'two', test: { is: 'between' }, meaning: 'lies between two values' },
+  $null: { ...isNull, negated: false, meaning: 'is null' },
+  $notNull: { ...isNull, negated: true, meaning: 'is not null' },
+  $between: {
+    ...byValue,
+    takes: 'two',
+    test: { is: 'between' },
+    meaning: 'is between two values, inclusive',
+  },
   $jsonSupersetOf: {
     ...{ takes: 'one', value: 'json', types: onJson, negated: false },
     test: { is: 'superset' },
-    meaning: 'contains the JSON',
+    meaning: 'contains the JSON value',
   },
 } as const satisfies Readonly<Record<string, Operator>>
 

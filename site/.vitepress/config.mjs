@@ -59,7 +59,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Query language', link: '/docs/queries' },
+      { text: 'Query parameters', link: '/docs/reference/query-parameters' },
       { text: 'Options', link: '/docs/options' },
       { text: 'Changes', link: '/CHANGELOG' },
     ],

@@ -102,14 +102,14 @@ function recipesIn(folder: () => string, env: () => Readonly<Record<string, stri
   }
 }
 
-describe('docs/recipes.md and docs/explorer.md', () => {
+describe('docs/recipes.md and docs/start/explorer.md', () => {
   const page = read('docs/recipes.md')
   const modules = [...page.matchAll(/```js\n\/\/ (\S+\.mjs)\n(.*?)```/gs)].map(
     ([, name = '', code = '']) => ({ name, code }),
   )
   const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
   const [, explorerName = '', explorerCode = ''] =
-    /```js\n\/\/ (\S+\.mjs)\n(.*?)```/s.exec(read('docs/explorer.md')) ?? []
+    /```js\n\/\/ (\S+\.mjs)\n(.*?)```/s.exec(read('docs/start/explorer.md')) ?? []
 
   const world = testDatabase('sqlite').fresh()
   const books = stocked(testDatabase('sqlite'), library, { genre: [{ name: 'Rain' }] }).world

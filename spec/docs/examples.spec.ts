@@ -1,4 +1,5 @@
 import { transformSync } from '@swc/core'
+import express from 'express'
 import { readFileSync } from 'node:fs'
 import jwt from 'jsonwebtoken'
 import { join } from 'node:path'
@@ -10,7 +11,8 @@ import type { SeedContent } from '../../extensions/seed'
 import * as client from '../../extensions/client'
 import { roleTable } from '../../tools/command/role-table'
 import { faultsOfExplorer } from '../../extensions/explorer/explorer-options'
-import { compareOperators, operatorNames, operators } from '../../lib/operators'
+import * as errors from '../../lib/errors'
+import { compareOperators, hasMeaning, operatorNames, operators } from '../../lib/operators'
 import { publicationFilters } from '../../lib/query'
 import { readSchema } from '../../lib/schema'
 import { testDatabase } from '../support/databases'
@@ -24,13 +26,22 @@ import { roleHeader, stocked } from '../support/served'
 const root = join(__dirname, '..', '..')
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 
+/** Their requests are those of the sample. */
+const queryPages = [
+  ...['filter', 'filter-by-related-entries', 'sort', 'paginate', 'populate', 'locales'].map(
+    (name) => `how-to/${name}`,
+  ),
+  ...['how-to/drafts-and-preview', 'how-to/openapi'],
+  ...['query-parameters', 'operators', 'responses'].map((name) => `reference/${name}`),
+]
+
 describe('the pages about the sample', () => {
   const site = serveSample()
 
-  describe('docs/queries.md', () => {
-    const page = read('docs/queries.md')
-    const examples = examplesIn(page)
-    const rows = rowsIn(page)
+  describe('the pages about queries', () => {
+    const pages = queryPages.map((name) => ({ name, text: read(`docs/${name}.md`) }))
+    const examples = pages.flatMap(({ name, text }) => examplesIn(text).map((one) => ({ ...one, name })))
+    const rows = pages.flatMap(({ text }) => rowsIn(text))
 
     interface Body {
       readonly data: readonly { readonly name?: string; readonly title?: string }[]
@@ -44,18 +55,20 @@ describe('the pages about the sample', () => {
       return (await response.json()) as Body
     }
 
-    it.each(examples.map(({ request, answer }) => [`${request.method} ${request.path}`, request, answer]))(
-      'shows the response: %s',
-      async (_name, { method, path, headers }, shown) => {
-        const response = await fetch(site.at + path, { method, headers })
-        const came: unknown = await response.json()
-        expect(response.status).toBe((shown as Body).error?.status ?? 200)
-        expect(isShownAs(shown, came) ? shown : came).toEqual(shown)
-      },
-    )
+    it.each(
+      examples.map(
+        ({ name, request, answer }) =>
+          [`${name}: ${request.method} ${request.path}`, request, answer] as const,
+      ),
+    )('show the response: %s', async (_name, { method, path, headers }, shown) => {
+      const response = await fetch(site.at + path, { method, headers })
+      const came: unknown = await response.json()
+      expect(response.status).toBe((shown as Body).error?.status ?? 200)
+      expect(isShownAs(shown, came) ? shown : came).toEqual(shown)
+    })
 
-    it.each(rows.filter((row) => 'finds here' in row).map((row) => [requestOf(row), row['finds here']]))(
-      'shows the results: %s',
+    it.each(rows.filter((row) => 'result' in row).map((row) => [requestOf(row), row['result']]))(
+      'show the results: %s',
       async (query, finds) => {
         const { data } = await bodyOf(query)
         expect(data.map(({ name, title }) => name ?? title).join(', ') || 'nothing').toBe(finds)
@@ -66,17 +79,17 @@ describe('the pages about the sample', () => {
       rows
         .filter((row) => 'is the same as' in row)
         .map((row) => [requestOf(row), withoutTicks(row['is the same as'] ?? '')]),
-    )('shows two queries with the same results: %s', async (query, other) => {
+    )('show two queries with the same results: %s', async (query, other) => {
       expect(await bodyOf(query)).toEqual(await bodyOf(other))
       expect(query).not.toBe(other)
     })
 
-    const others = rows.filter((row) => !('finds here' in row) && !('is the same as' in row))
-    it.each(others.map((row) => [requestOf(row)]))('has a valid request: %s', async (query) => {
+    const others = rows.filter((row) => !('result' in row) && !('is the same as' in row))
+    it.each(others.map((row) => [requestOf(row)]))('have a valid request: %s', async (query) => {
       await expect(bodyOf(query)).resolves.toBeDefined()
     })
 
-    it('shows each operator, each publication filter and each parameter', () => {
+    it('show each operator, each publication filter and each parameter', () => {
       const asked = [...examples.map(({ request }) => request.path), ...rows.map(requestOf)]
       const names = operatorNames.map((operator) => `[${operator}]`)
       const parameters = [
@@ -98,21 +111,76 @@ describe('the pages about the sample', () => {
       expect(words.filter((word) => !asked.some((path) => path.includes(word)))).toEqual([])
     })
 
-    it('gives the meaning of each operator as the table of operators has it', () => {
-      const told = new Map(rows.map((row) => [withoutTicks(row['operator'] ?? ''), row['meaning']]))
-      const onEveryDatabase = compareOperators.filter((name) => operators[name].types.exact.length > 0)
-      expect(onEveryDatabase.map((name) => [name, told.get(name)])).toEqual(
-        onEveryDatabase.map((name) => [name, operators[name].meaning]),
+    it('have a response for each request, and a request for each response', () => {
+      const counts = pages.map(({ name, text }) => ({
+        name,
+        requests: text.match(/```http\n/g)?.length ?? 0,
+        responses: text.match(/```json\n/g)?.length ?? 0,
+      }))
+      const found = pages.map(({ name, text }) => ({ name, count: examplesIn(text).length }))
+      expect(counts).toEqual(found.map(({ name, count }) => ({ name, requests: count, responses: count })))
+    })
+
+    it('contain the first link of the README', () => {
+      const [, linked] = /\]\(([^)]*)\)/.exec(read('README.md')) ?? []
+      expect(queryPages.map((name) => `docs/${name}.md`)).toContain(linked)
+    })
+  })
+
+  describe('docs/how-to/paginate.md', () => {
+    const paged = examplesIn(read('docs/how-to/paginate.md'), 'nestedPagination')
+
+    it('has examples of pages in populated relations', () => {
+      expect(paged.length).toBeGreaterThan(1)
+    })
+
+    it.each(paged.map((example) => [example.request.path, example] as const))(
+      'shows the response with nestedPagination: %s',
+      async (path, { answer }) => {
+        const content = library.contentRouter({
+          contentTypes: join(root, 'content-types'),
+          database: site.database,
+          permissions: { public: { find: '*' } },
+          nestedPagination: true,
+        })
+        const { body } = (await request(express().use('/api', content)).get(path)) as { body: unknown }
+        await content.close()
+        expect(isShownAs(answer, body) ? answer : body).toEqual(answer)
+      },
+    )
+  })
+
+  describe('docs/reference/responses.md', () => {
+    const page = read('docs/reference/responses.md')
+
+    it('has a row for each error, and no other', () => {
+      const rows = [...page.matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)]
+      const sent: Readonly<Record<errors.RequestError['status'], readonly errors.RequestError[]>> = {
+        400: [errors.malformed([], ''), errors.mispaged([], ''), errors.undecodable()],
+        401: [errors.unauthorized()],
+        403: [errors.forbidden()],
+        404: [errors.notFound()],
+        405: [errors.methodNotAllowed()],
+        500: [errors.failed('')],
+        503: [errors.unavailable()],
+      }
+      const inCode = Object.values(sent)
+        .flat()
+        .map(({ status, name }) => [String(status), name])
+      expect(rows.map(([, status, name]) => [status, name])).toEqual(inCode)
+    })
+
+    it('names each header of the responses that it shows', async () => {
+      const [, table = ''] = page.split('## Headers of the response')
+      const ofNode = ['connection', 'date', 'keep-alive']
+      const names = await Promise.all(
+        examplesIn(page).map(async ({ request: { method, path, headers } }) => [
+          ...(await fetch(site.at + path, { method, headers })).headers.keys(),
+        ]),
       )
-    })
-
-    it('has a response for each request, and a request for each response', () => {
-      expect(page.match(/```http\n/g)).toHaveLength(examples.length)
-      expect(page.match(/```json\n/g)).toHaveLength(examples.length)
-    })
-
-    it('is the first link of the README', () => {
-      expect(/\]\(([^)]*)\)/.exec(read('README.md'))?.[1]).toMatch(/docs\/queries\.md$/)
+      const sent = [...new Set(names.flat())].filter((name) => !ofNode.includes(name))
+      expect(sent.filter((name) => !table.toLowerCase().includes(`\`${name}\``))).toEqual([])
+      expect(sent.length).toBeGreaterThan(4)
     })
   })
 
@@ -368,9 +436,44 @@ describe('docs/reference/options.md', () => {
   )
 })
 
-describe('docs/explorer.md', () => {
+describe('docs/reference/operators.md', () => {
+  const page = read('docs/reference/operators.md')
+
+  it('gives the meaning of each operator as the table of operators has it', () => {
+    const told = new Map(rowsIn(page).map((row) => [withoutTicks(row['operator'] ?? ''), row['meaning']]))
+    const onEveryDatabase = compareOperators.filter((name) => operators[name].types.exact.length > 0)
+    expect(onEveryDatabase.map((name) => [name, told.get(name)])).toEqual(
+      onEveryDatabase.map((name) => [name, operators[name].meaning]),
+    )
+  })
+
+  it('lists the operators of each type', () => {
+    const namesIn = (cell: string): string[] => [...cell.matchAll(/`([\w$]+)`/g)].map(([, name = '']) => name)
+    const section = (heading: string): string => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+    const byType = section('Operators by type')
+    const [, substrings = ''] = /operators for substrings are (.*?)\. /s.exec(byType) ?? []
+    const all = compareOperators.filter((name) => operators[name].types.exact.length > 0)
+    const listed = (cell: string): readonly string[] => {
+      if (cell === 'all') return all
+      if (cell !== 'all but those for substrings') return namesIn(cell)
+      return all.filter((name) => !namesIn(substrings).includes(name))
+    }
+    const rows = [...byType.matchAll(/^\| (`.*?) +\| .*? \| (\S.*?) +\|$/gm)]
+    const found = rows.flatMap(([, types = '', cell = '']) =>
+      namesIn(types).map((type) => [type, listed(cell)] as const),
+    )
+    const inCode = operators.$null.types.database.map(
+      (type) => [type, all.filter((name) => hasMeaning(name, type, 'exact'))] as const,
+    )
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(inCode))
+  })
+})
+
+describe('docs/reference/explorer.md', () => {
   it('names every option, and no other', () => {
-    const named = [...read('docs/explorer.md').matchAll(/^\| `(\w+)` /gm)].map(([, option = '']) => option)
+    const named = [...read('docs/reference/explorer.md').matchAll(/^\| `(\w+)` /gm)].map(
+      ([, option = '']) => option,
+    )
     const wrong = Object.fromEntries(named.map((option) => [option, 7])) as object
     const refused = faultsOfExplorer({} as never, wrong).map(({ where }) => where)
     expect(refused.sort()).toEqual(named.sort())

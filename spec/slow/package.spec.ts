@@ -106,7 +106,7 @@ describe('a fresh clone', () => {
           'dist/tools/command.js',
           'dist/extensions/explorer/page/page.js',
         ],
-        ...['docs/queries.md', 'docs/reference/options.md', 'content-types/article.json'],
+        ...['docs/how-to/filter.md', 'docs/reference/options.md', 'content-types/article.json'],
         ...['examples/sample/site.mjs', 'examples/sample/content/article.json'],
       ]),
     )

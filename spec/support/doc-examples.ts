@@ -1,5 +1,5 @@
-// What docs/queries.md promises: requests in `http` blocks with the answer in the `json` block behind, and tables with a
-// column of requests.
+// Examples in the docs: requests in `http` blocks with the response in the next `json` block, and tables with a column of
+// requests. Both blocks may have a word behind their language, which names how the router is set up.
 
 export interface DocRequest {
   readonly method: string
@@ -28,8 +28,10 @@ function readRequest(text: string): DocRequest {
   return { method, path, headers: Object.fromEntries(headers) }
 }
 
-export function examplesIn(page: string): readonly DocExample[] {
-  return [...page.matchAll(/```http\n(.*?)```\n\n```json\n(.*?)```/gs)].map(([, asked = '', came = '']) => ({
+export function examplesIn(page: string, setup = ''): readonly DocExample[] {
+  const word = setup === '' ? '' : ` ${setup}`
+  const blocks = new RegExp('```http' + word + '\\n(.*?)```\\n\\n```json' + word + '\\n(.*?)```', 'gs')
+  return [...page.matchAll(blocks)].map(([, asked = '', came = '']) => ({
     request: readRequest(asked),
     answer: JSON.parse(came) as unknown,
   }))
