@@ -13,7 +13,8 @@ import { type Served, stocked } from '../support/served'
 import { modulesIn } from '../support/type-check'
 
 const root = join(__dirname, '..', '..')
-const page = readFileSync(join(root, 'docs', 'extensions.md'), 'utf8')
+const read = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
+const page = read('how-to/write-an-extension.md')
 
 /** The examples, by the names of their files. */
 const examples = new Map(
@@ -61,7 +62,7 @@ const content = {
   ],
 }
 
-describe('the examples of docs/extensions.md', () => {
+describe('the examples of docs/how-to/write-an-extension.md', () => {
   const inModule = modulesIn(__dirname)
   const snippets = [...examples].map(
     ([name, code]) =>
@@ -74,13 +75,18 @@ describe('the examples of docs/extensions.md', () => {
 
   it('have names of files', () => {
     expect(page.match(/^```ts$/gm)).toHaveLength(examples.size)
-    expect(examples.size).toBe(8)
+    expect(examples.size).toBe(9)
   })
 
   onSqlite((database) => {
     const { serve } = stocked(database, types, content)
     const serveWith = (extension: Extension, more: Partial<ContentRouterConfig> = {}): Served =>
       serve({ extensions: [extension], ...more })
+
+    it('add a header', async () => {
+      const { get } = serveWith(extensionOf('hello.ts', 'hello'))
+      expect((await get('articles')).headers).toMatchObject({ 'x-hello': 'world' })
+    })
 
     it('send a header by type, for responses that are read, cached and unchanged', async () => {
       const { app, get } = serveWith(extensionOf('type-header.ts', 'typeHeader'), { cache: {} })
@@ -225,9 +231,9 @@ describe('the examples of docs/extensions.md', () => {
   })
 })
 
-describe('the list of extensions in docs/extensions.md', () => {
+describe('the list in docs/reference/extensions.md', () => {
   it('has each entry point, with functions that it exports', async () => {
-    const rows = [...page.matchAll(/^\| `\/(\w+)` +\| (.*?) \|/gm)]
+    const rows = [...read('reference/extensions.md').matchAll(/^\| `\/(\w+)` +\| (.*?) \|/gm)]
     const listed = new Set(rows.map(([, name]) => name))
     const folders = readdirSync(join(root, 'extensions'))
     expect([...listed].sort()).toEqual(folders.sort())
