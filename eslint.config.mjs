@@ -52,8 +52,6 @@ export default tseslint.config(
   refuse(['lib/**/*.ts', 'migrations/**/*.ts'], [beside]),
   refuse(['extensions/*/*.ts'], [part, otherExtension, tool]),
   refuse(['tools/**/*.ts'], [part]),
-  // Where no logger is given.
-  { files: ['lib/http/console-logger.ts'], rules: { 'no-console': 'off' } },
   // Without assertions the declarations of the package would lose the names of types, and so what editors show of options.
   {
     files: ['lib/config/option-table.ts'],

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { contentTypes } from '../tools/types'
-import { toldTypes } from '../lib/http'
+import { typesForRole } from '../lib/http'
 import { readSchema } from '../lib/schema'
 
 const count = 300
@@ -107,7 +107,7 @@ const definitions = Array.from({ length: count }, (_, at) => definition(at)) as 
 >[0]
 const from = performance.now()
 const schema = readSchema(definitions)
-const { types, options: filled } = toldTypes({ contentTypes: definitions, database: {} }, schema, 'all')
+const { types, options: filled } = typesForRole({ contentTypes: definitions, database: {} }, schema, 'all')
 const text = contentTypes(types, schema, filled)
 writeFileSync(join(folder, 'content.ts'), text)
 process.stdout.write(

@@ -16,30 +16,16 @@ import {
 } from './schema'
 import { type CompareOperator, compareOperators, hasMeaning, operators } from './operators'
 
-/** Options that change responses and queries. */
-export type AnswerOptions = Pick<
-  FilledOptions,
-  | 'relations'
-  | 'localizations'
-  | 'unlistedZoneElements'
-  | 'textMatching'
-  | 'loadingArtefacts'
-  | 'nestedPagination'
-> &
-  Required<AddedQueries>
+export type AnswerOptions = FilledOptions & Required<AddedQueries>
 
-export function isWrappedLink(role: LinkRole, { relations, localizations }: AnswerOptions): boolean {
-  switch (role) {
-    case 'component':
-    case 'zone':
-      return false
-    case 'localizations':
-      return localizations === 'wrapped'
-    case 'relation':
-    case 'media':
-    case 'morph':
-      return relations === 'wrapped'
-  }
+const wrappingOptions: Readonly<Record<LinkRole, 'relations' | 'localizations' | null>> = {
+  ...{ component: null, zone: null, localizations: 'localizations' },
+  ...{ relation: 'relations', media: 'relations', morph: 'relations' },
+}
+
+export function isWrappedLink(role: LinkRole, options: AnswerOptions): boolean {
+  const option = wrappingOptions[role]
+  return option !== null && options[option] === 'wrapped'
 }
 
 export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
@@ -65,10 +51,7 @@ export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'quer
 }
 
 /** Strapi shows the empty locale of linked types without locales. */
-export const isEmptyLocaleShown = (
-  { model }: ShownType,
-  { loadingArtefacts }: Pick<AnswerOptions, 'loadingArtefacts'>,
-): boolean =>
+export const isEmptyLocaleShown = ({ model }: ShownType, { loadingArtefacts }: AnswerOptions): boolean =>
   loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
 
 export interface ShownScalar {
@@ -122,47 +105,33 @@ function isNullable({ name }: Column, outline: AttributeOutline | undefined, { l
 /** Only tables of components made by `migrate` have document ids. */
 const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
 
-function scalarsOf({ grants }: DescribedRole, model: Model, known: Model): ShownType['scalars'] {
-  const granted = actions.filter((action) => grants.may(model, action))
-  return new Map(
-    [...known.columns].map(([name, column]): [string, ShownScalar] => {
-      const outline = known.outlines.get(name)
-      const values = outline !== undefined && 'values' in outline ? outline.values : null
-      const always = isStored(model, name) && showsAlways(grants, model, name, granted)
-      return [name, { column, nullable: isNullable(column, outline, model), values, always }]
-    }),
-  )
-}
-
-const isShown = ({ grants }: DescribedRole, model: Model): boolean =>
-  model.kind === 'component' || model.open || grants.may(model, 'find')
-
-function linksOf(role: DescribedRole, model: Model, known: Model): ShownType['links'] {
-  const { schema, grants } = role
-  const granted = actions.filter((action) => grants.may(model, action))
-  return new Map(
-    [...known.links].flatMap(([name, field]): [string, ShownLink][] => {
-      const targets = field.targets.filter((uid) => isShown(role, modelOf(schema, uid)))
-      if (targets.length === 0) return []
-      return [[name, { field, targets, always: showsAlways(grants, model, name, granted) }]]
-    }),
-  )
-}
-
-function shownType(role: DescribedRole, model: Model): ShownType {
-  const { grants, drafts, isServed } = role
-  const may = reads.filter((action) => grants.may(model, action))
-  const known = knownTo(grants, model, may)
+function shownType({ schema, grants, drafts, isServed }: DescribedRole, model: Model): ShownType {
   const { uid, kind, route } = model
+  const granted = actions.filter((action) => grants.may(model, action))
+  const may = reads.filter((action) => granted.includes(action))
+  const known = knownTo(grants, model, may)
+  const isAlwaysShown = (name: string): boolean => showsAlways(grants, model, name, granted)
+  const isLinkable = (target: Model): boolean =>
+    target.kind === 'component' || target.open || grants.may(target, 'find')
+  const scalars = [...known.columns].map(([name, column]): [string, ShownScalar] => {
+    const outline = known.outlines.get(name)
+    const values = outline !== undefined && 'values' in outline ? outline.values : null
+    const always = isStored(model, name) && isAlwaysShown(name)
+    return [name, { column, nullable: isNullable(column, outline, model), values, always }]
+  })
+  const links = [...known.links].flatMap(([name, field]): [string, ShownLink][] => {
+    const targets = field.targets.filter((target) => isLinkable(modelOf(schema, target)))
+    return targets.length === 0 ? [] : [[name, { field, targets, always: isAlwaysShown(name) }]]
+  })
   return {
     model,
     key: route ?? uid,
     reads: may.filter(
       (action) => route !== null && isServed(model) && (action === 'find' || kind === 'collectionType'),
     ),
-    scalars: scalarsOf(role, model, known),
-    links: linksOf(role, model, known),
-    hasDrafts: model.draftAndPublish && (drafts === 'open' || grants.may(model, 'drafts')),
+    scalars: new Map(scalars),
+    links: new Map(links),
+    hasDrafts: model.draftAndPublish && (drafts === 'open' || granted.includes('drafts')),
     onlyByName:
       grants.clientQueries !== null &&
       may.every((action) => grants.clientQueries?.may(model, action) === false),

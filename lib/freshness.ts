@@ -1,14 +1,14 @@
 // Input: a database, and a connection of its own. Output: the state of the database, and cached results that are still
 // valid. Rejected: nothing. In an unknown state no cached result is valid.
 import type { Database } from './database'
-import type { AskState, Follower } from './freshness/database-state'
-import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
+import type { ReadState, Follower } from './freshness/database-state'
+import { type CachedTotals, makeCachedTotals } from './freshness/cached-totals'
 import { probes } from './freshness/probes'
 import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
 import { watchStates, makeStateClock } from './freshness/state-clock'
 
 export * from './freshness/database-state'
-export type { KnownTotal } from './freshness/known-totals'
+export type { CachedTotal } from './freshness/cached-totals'
 export { mysqlServer, postgresState, sqliteState } from './freshness/probes'
 export type { PageState } from './freshness/state-clock'
 export {
@@ -26,7 +26,7 @@ interface FreshnessSettings extends ProbingSettings {
 }
 
 export interface Freshness {
-  readonly state: AskState
+  readonly state: ReadState
   readonly stateBehind: Probing['stateBehind']
   /** Rejects if the server accepts connections and refuses reads. Warns if nothing can be cached. */
   readonly checkServer: () => Promise<void>
@@ -34,7 +34,7 @@ export interface Freshness {
   readonly isStillValid: Follower['isStillValid']
   /** Null without a follower. */
   readonly isFollowing: Follower['isFollowing'] | null
-  readonly totals: KnownTotals
+  readonly totals: CachedTotals
   /** Number of reads of the state. */
   readonly questions: () => number
 }
@@ -61,7 +61,7 @@ export function makeFreshness(
     },
     isStillValid: follower?.isStillValid ?? (() => false),
     isFollowing: follower?.isFollowing ?? null,
-    totals: makeKnownTotals({ probe, probing, states, follower }),
+    totals: makeCachedTotals({ probe, probing, states, follower }),
     questions: clock?.questions ?? (() => 0),
   }
 }

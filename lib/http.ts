@@ -1,44 +1,45 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { type CacheStats, isPermissionsSource, type Role } from './config'
+import { requestNeeds } from './access'
+import {
+  type CacheStats,
+  checkConfigObject,
+  type ContentTypesConfig,
+  fillOptions,
+  isPermissionsSource,
+  type Role,
+  withDefaults,
+} from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
-import { checkTables } from './tables'
-import { letExplore } from './http/explored-router'
-import type { PlainReader } from './reader'
-import { readInside } from './http/read-inside'
+import { registerExplored } from './http/explored-router'
 import { trackRequests } from './http/queue'
-import { type ContentRouterConfig, readSettings } from './http/settings'
+import { readInProcess } from './http/read-in-process'
+import { typesOfRoutes } from './http/run-extensions'
+import { type ContentRouterConfig, faultsOfConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
+import type { PlainReader } from './reader'
+import { faultsOfUnknown } from './schema'
+import { checkTables, migrateTables, type MigrateOptions, type Migration } from './tables'
 
 export { type Complain, complainer, withoutMessage } from './http/errors'
 export { areTagged, version } from './http/content'
-export { type ExploredRouter, exploredRouter } from './http/explored-router'
+export { faultsOfType, isPlainTable } from './http/check-permissions'
 export {
-  type ChangeRows,
-  type CheckedCore,
-  type BodySource,
-  type Core,
-  type CoreSettings,
-  type Extension,
-  type ExtensionReadRoute,
-  type ExtensionRoute,
-  type Observe,
-  type RunningExtension,
-  type SharedHeaders,
-  servesIndex,
-  typesOfRoutes,
-} from './http/extension'
-export type * from './http/observer'
-export { migrate } from './http/migrate'
-export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
-export { onceOver, keepFromCaches, sendError, sendToAsker } from './http/send'
-export { type CoreRights, numberOf, type RouteManner } from './http/read-route'
-export { type ShownRows, shownRowsOf, mayRead } from './http/rights'
+  type Audience,
+  type ExploredRouter,
+  exploredRouter,
+  type RoleTypes,
+  typesForRole,
+  typesShownTo,
+} from './http/explored-router'
+export type * from './http/extension'
+export { numberOf } from './http/routes'
+export { servesIndex, typesOfRoutes } from './http/run-extensions'
+export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'
+export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'
-export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
-export { faultsOfType, isPlainTable } from './http/wrong-permissions'
 
 /** `Reader`: how reads in the process are typed, such as `ContentReader<Content>` of `express-content-router/client`. */
 export interface ContentRouter<Reader extends object = PlainReader> extends Router {
@@ -67,8 +68,8 @@ export function contentRouter<Reader extends object = PlainReader>(
   const settling = settleRouter(settings, database, requests)
   // What extensions start runs from the beginning, not from the first request on.
   if (settings.extensions.some(({ start }) => start !== undefined)) settling.settled().catch(() => undefined)
-  const as = readInside(settings, settling, requests)
-  letExplore(settling, { settings, database, requests })
+  const as = readInProcess(settings, settling, requests)
+  registerExplored(settling, { settings, database, requests })
   return Object.assign(settling.router, {
     // Types of content are known to compilers alone.
     as: as as ContentRouter<object>['as'] as ContentRouter<Reader>['as'],
@@ -85,7 +86,10 @@ export function contentRouter<Reader extends object = PlainReader>(
         freshness.totals.clear()
       },
     },
-    ready: () => checked(settling, database).catch(raiseWithoutAddress),
+    ready: () =>
+      checkDatabase(settling, database).catch((error: unknown) => {
+        throw withoutAddress(error)
+      }),
     close: async () => {
       const finished = requests.finish()
       // Open responses of extensions would never end.
@@ -95,7 +99,7 @@ export function contentRouter<Reader extends object = PlainReader>(
   })
 }
 
-async function checked({ settled }: Settling, database: Database): Promise<void> {
+async function checkDatabase({ settled }: Settling, database: Database): Promise<void> {
   const { content, extensions } = await settled()
   const { settings, freshness } = content
   const { schema, logger, permissions, needs } = settings
@@ -107,6 +111,27 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   if (faults.length > 0) throw new ConfigError(faults)
 }
 
-function raiseWithoutAddress(error: unknown): never {
-  throw withoutAddress(error)
+const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
+  ...{ dryRun: true, strapiDatabase: true, adopt: true },
+}
+
+/**
+ * Creates and extends the tables of the definitions, and those that the options of the router need. Only adds, and may
+ * be repeated.
+ */
+export async function migrate(
+  given: ContentTypesConfig & Partial<ContentRouterConfig>,
+  options: MigrateOptions = {},
+): Promise<Migration> {
+  checkConfigObject(given)
+  const config = withDefaults(given)
+  // A misspelt `dryRun` must not change tables.
+  const unknown = faultsOfUnknown(options, migrateOptions, 'there is no such option of migrate')
+  const faults = [...faultsOfConfig(given, null), ...unknown]
+  if (faults.length > 0) throw new ConfigError(faults)
+  return migrateTables(config, options, (schema) => {
+    const wrong = faultsOfConfig(given, schema)
+    if (wrong.length > 0) throw new ConfigError(wrong)
+    return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
+  })
 }

@@ -8,10 +8,7 @@ const bytesOfEntry = 200
 /** The largest share of one value, so that it evicts few others. */
 const largestShare = 1 / 8
 
-export type Memory<T extends object | string | number | true> = Pick<
-  LRUCache<string, T>,
-  'get' | 'peek' | 'has' | 'set' | 'delete' | 'clear' | 'size' | 'calculatedSize'
->
+export type Memory<T extends object | string | number | true> = LRUCache<string, T>
 
 interface MemoryBounds<T> {
   readonly maxBytes: number
@@ -33,12 +30,9 @@ export function makeMemory<T extends object | string | number | true>({
   })
 }
 
-/** `NoInfer` for TypeScript before 5.4. */
-type NotInferred<V> = [V][V extends unknown ? 0 : never]
-
 interface KeyedValues<K, V> {
   get(key: K): V | undefined
-  set(key: K, value: NotInferred<V>): unknown
+  set(key: K, value: NoInfer<V>): unknown
 }
 
 /** The value of a key, made at first use. */

@@ -15,7 +15,7 @@ import {
   type Preparing,
 } from './read/with-connection'
 import { recordSources } from './read/record-sources'
-import type { KnownTotal, PageState } from './freshness'
+import type { CachedTotal, PageState } from './freshness'
 import { type Deadline, whileBusy } from './read/deadline'
 import type { Page } from './plan'
 import { LimitError, malformed } from './errors'
@@ -31,7 +31,7 @@ export { inTime, makeDeadline, type Deadline, whileBusy } from './read/deadline'
 export interface LoadOptions {
   readonly stop: Deadline
   readonly emit: ((event: LoadEvent) => void) | null
-  readonly total: KnownTotal | null
+  readonly total: CachedTotal | null
   readonly onConnection: OnConnection | undefined
   readonly asker: BoundAsker
   readonly maxEntries: number
@@ -107,12 +107,12 @@ const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
 
 interface Approach {
   readonly read: PageRead
-  readonly total: KnownTotal | null
+  readonly total: CachedTotal | null
   /** Several statements need a snapshot; a single one sees one state of the database anyway. */
   readonly several: boolean
 }
 
-function approach(compiled: Compiled, total: KnownTotal | null): Approach {
+function approach(compiled: Compiled, total: CachedTotal | null): Approach {
   const { root, page, withState, withStateAndTotal } = compiled
   const isLikely = total?.isLikely === true
   const read = total === null ? compiled : (isLikely ? withState : withStateAndTotal)()

@@ -1,10 +1,35 @@
-import type { ShownRows } from '../../lib/http'
-import type { Model } from '../../lib/schema'
+import { type CoreRights, type CoreSettings, mayRead } from '../../lib/http'
+import { type Model, userUid } from '../../lib/schema'
 import type { ChangesSince, NumberedChange } from './recent-changes'
 import type { ChangedDocument } from './changes-options'
 import type { ChangedOwner } from './content-change'
 import type { ChangedRow } from './decode'
 import { publicName } from './table-owners'
+
+/** A grant of all types opens users where entries lead to them, and no list of them. */
+const listsUsers = {
+  controller: 'plugin::users-permissions.user',
+  action: 'find',
+  type: userUid,
+  as: 'find',
+} as const
+
+/** The rows of a type that a role sees. `none`: types with rules, too, because their rows are unknown without a query. */
+export type ShownRows = (model: Model) => 'all' | 'published' | 'none'
+
+export function shownRowsOf(settings: CoreSettings, rights: CoreRights): ShownRows {
+  const { grants } = rights
+  const asked = grants.clientQueries ?? grants
+  return (model) => {
+    if (model.open || model.kind === 'component') return 'none'
+    if (model.uid === userUid && !rights.mayAsk(listsUsers)) return 'none'
+    // The id of an entry that no list shows may be its only protection.
+    if (!mayRead(settings, asked, model, 'find') || asked.rules(model, 'find') !== null) return 'none'
+    if (!model.draftAndPublish) return 'all'
+    const mayAsk = settings.drafts === 'open' || asked.may(model, 'drafts')
+    return mayAsk && asked.rules(model, 'drafts') === null ? 'all' : 'published'
+  }
+}
 
 interface ShownChange {
   readonly types: readonly string[]

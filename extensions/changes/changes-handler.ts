@@ -1,7 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { overloaded, UnavailableError } from '../../lib/errors'
-import { type Core, type CoreRights, onceOver, type ShownRows, shownRowsOf } from '../../lib/http'
-import { areVisible, changeEvents, missedEvents, readyEvent, resetEvent } from './change-events'
+import { type Core, type CoreRights, onceOver } from '../../lib/http'
+import {
+  areVisible,
+  changeEvents,
+  missedEvents,
+  readyEvent,
+  resetEvent,
+  type ShownRows,
+  shownRowsOf,
+} from './change-events'
 import type { ChangeStream, Listener } from './change-stream'
 import type { StreamOptions } from './changes-options'
 

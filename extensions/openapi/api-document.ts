@@ -1,4 +1,4 @@
-import type { FilledOptions } from '../../lib/config'
+import { type FilledOptions, isRoleSource } from '../../lib/config'
 import type { Schema } from '../../lib/schema'
 import { type AnswerOptions, queriesOf, type ShownType } from '../../lib/describe'
 import {
@@ -7,7 +7,6 @@ import {
   type RoleTypes,
   type CoreSettings,
   servesIndex,
-  takesTokens,
   typesShownTo,
   version,
 } from '../../lib/http'
@@ -26,7 +25,7 @@ interface DocumentForm {
 }
 
 export function documentOf({ types, options }: RoleTypes, schema: Schema, form: DocumentForm): ApiDocument {
-  const server = { version, takesTokens: takesTokens(options.role), areTagged: areTagged(options) }
+  const server = { version, takesTokens: isRoleSource(options.role), areTagged: areTagged(options) }
   return apiDocument(types, schema, { ...form, ...server, options })
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler, Request } from 'express'
-import { type Extension, type Core, sendToAsker, mayRead } from '../../lib/http'
+import { type Extension, type Core, sendPrivate, mayRead } from '../../lib/http'
 import { makeMemory, once } from '../../lib/memory'
 import { type Bytes, inOnePiece } from '../../lib/json'
 import type { ReadAction } from '../../lib/config'
@@ -35,7 +35,7 @@ function indexHandler({ settings, rightsOf }: Core): RequestHandler {
       const may = (action: ReadAction): boolean => mayRead(settings, grants, model, action)
       return servedType(model, may, req.baseUrl)
     })
-    sendToAsker(res, inOnePiece(Buffer.from(JSON.stringify({ data, meta: {} }))))
+    sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify({ data, meta: {} }))))
   }
 }
 
@@ -52,7 +52,7 @@ function documentHandler({ settings, rightsOf }: Core): RequestHandler {
       const document = describeApi(settings, { grants, limits }, { url })
       return inOnePiece(Buffer.from(JSON.stringify(document)))
     })
-    sendToAsker(res, body)
+    sendPrivate(res, body)
   }
 }
 

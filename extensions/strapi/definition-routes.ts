@@ -8,7 +8,7 @@ import {
   type CoreSettings,
   type ExtensionRoute,
   mayRead,
-  sendToAsker,
+  sendPrivate,
   servesIndex,
 } from '../../lib/http'
 import type { AttributeOutline, Model, Schema } from '../../lib/schema'
@@ -113,7 +113,7 @@ function definitionHandler(right: RouteRight, components: boolean): ExtensionRou
       if (uid !== undefined && one === undefined) throw notFound()
       const shown = components ? wanted : wanted.filter(isOfKind(req))
       const data = one === undefined ? shown.map(describe) : describe(one)
-      sendToAsker(res, inOnePiece(Buffer.from(JSON.stringify({ data }))))
+      sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify({ data }))))
     }
   }
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FilledOptions } from '../config'
-import { type Basis, type DatabaseState, stillHoldsIn } from '../freshness'
+import { type Basis, type DatabaseState, isValidIn } from '../freshness'
 import { type Bytes, inOnePiece, joinedBytes } from '../json'
 import { makeMemory, once } from '../memory'
 
@@ -133,7 +133,7 @@ export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
     get: (key, state) => {
       const body = kept?.get(placeOf(key, state))
       if (body === undefined || body.state === null) return undefined
-      return stillHoldsIn(state, body.state.id, body.basis) ? body : undefined
+      return isValidIn(state, body.state.id, body.basis) ? body : undefined
     },
     keep,
     encode: async (key, body, accepted) => {

@@ -3,7 +3,7 @@ import type { CacheStats, FilledOptions } from '../config'
 import {
   type Basis,
   type Freshness,
-  keepableBy,
+  cacheableState,
   type LeftState,
   type StateAnswer,
   type StateRead,
@@ -40,7 +40,7 @@ export interface KeepingByState {
 export const bodyByState =
   ({ stateBehind, isStillValid, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
   async ({ key, state, read }, stop) => {
-    const keepable = keepableBy(state)
+    const keepable = cacheableState(state)
     if (keepable === null) return unkept(await read(stop))
     const { id, server } = keepable
     const behind: { left: LeftState | null; basis: Basis | null } = { left: null, basis: null }

@@ -1,5 +1,5 @@
 import { timedOut } from '../errors'
-import { keepableBy, type StateAnswer } from '../freshness'
+import { cacheableState, type StateAnswer } from '../freshness'
 import { makeDeadline, type Deadline } from '../read'
 
 /** The readings of one key. */
@@ -125,8 +125,8 @@ function startReading<Read, Shared>(
 
 /** True if nothing was committed between the beginning of the reading and the request. */
 function isFor({ state, stop }: SharedReading<unknown>, request: SharedRequest<unknown>): boolean {
-  const keepable = keepableBy(state)
-  return !stop.isStopped() && keepable !== null && keepable.id === keepableBy(request.state)?.id
+  const keepable = cacheableState(state)
+  return !stop.isStopped() && keepable !== null && keepable.id === cacheableState(request.state)?.id
 }
 
 async function wait<Shared>(reading: SharedReading<Shared>, stop: Deadline): Promise<Shared | null> {

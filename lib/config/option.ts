@@ -51,43 +51,40 @@ export interface OffGroup<O extends Options> extends Group<O> {
 
 type OptionTraits = Partial<Pick<Option<unknown>, 'remedy' | 'isPerRole' | 'changesBodies'>>
 
-type OptionCheck = Pick<Option<unknown>, 'fits' | 'problem'>
-
-function option<T>(
+export const custom = <T>(
   byDefault: T,
-  checked: OptionCheck,
-  { remedy, isPerRole = false, changesBodies = false }: OptionTraits,
-): Option<T> {
-  return { kind: 'option', default: byDefault, ...checked, remedy, isPerRole, changesBodies }
-}
+  fits: (value: unknown) => boolean,
+  problem: string | ((value: unknown) => string),
+  { remedy, isPerRole = false, changesBodies = false }: OptionTraits = {},
+): Option<T> => ({
+  kind: 'option',
+  default: byDefault,
+  fits,
+  problem: typeof problem === 'string' ? () => problem : problem,
+  ...{ remedy, isPerRole, changesBodies },
+})
 
 /** One of a few values; the first is the default. */
-export function choice<const T extends string>(
+export const choice = <const T extends string>(
   values: readonly [T, ...T[]],
   traits: OptionTraits = {},
-): Option<T> {
-  const checked: OptionCheck = {
-    fits: (value) => (values as readonly unknown[]).includes(value),
-    problem: (value) => `${JSON.stringify(value)} is not a choice`,
-  }
-  const remedy = `use ${values.map((value) => JSON.stringify(value)).join(' or ')}`
-  return option<T>(values[0], checked, { ...traits, remedy })
-}
+): Option<T> =>
+  custom<T>(
+    values[0],
+    (value) => (values as readonly unknown[]).includes(value),
+    (value) => `${JSON.stringify(value)} is not a choice`,
+    { ...traits, remedy: `use ${values.map((value) => JSON.stringify(value)).join(' or ')}` },
+  )
+
+export type OptionValues = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-export const isTable = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
+export const isTable = (value: unknown): value is OptionValues => isObject(value) && !Array.isArray(value)
 export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
-
-export const custom = <T>(
-  byDefault: T,
-  fits: (value: unknown) => boolean,
-  problem: string,
-  traits: OptionTraits = {},
-): Option<T> => option(byDefault, { fits, problem: () => problem }, traits)
 
 export const flag = <T extends boolean | undefined>(
   byDefault: T,
@@ -120,7 +117,7 @@ export const groupOrOff = <const O extends Options>(
   options: O,
   problem: string,
   remedy?: string,
-): OffGroup<O> => ({ kind: 'group', options, problem, remedy, canBeOff: true })
+): OffGroup<O> => ({ ...group(options, problem, remedy), canBeOff: true })
 
 export const isGroup = (entry: Option<unknown> | Group<Options>): entry is Group<Options> =>
   entry.kind === 'group'

@@ -41,7 +41,7 @@ export interface DatabaseState {
 }
 
 /** True if a result of an earlier state is valid in this one. */
-export const stillHoldsIn = (
+export const isValidIn = (
   { id, isStillValid }: Pick<DatabaseState, 'id' | 'isStillValid'>,
   before: string,
   basis: Basis | null,
@@ -51,13 +51,13 @@ export const stillHoldsIn = (
 export type StateAnswer = DatabaseState | 'unknown' | 'unasked'
 
 /** The state to cache a new result under; null if it may not be cached. */
-export const keepableBy = (state: StateAnswer): DatabaseState | null =>
+export const cacheableState = (state: StateAnswer): DatabaseState | null =>
   typeof state === 'object' && state.isSettled ? state : null
 
-export type AskState = () => Promise<StateAnswer>
+export type ReadState = () => Promise<StateAnswer>
 
 /** The state is read once for each request, when it is first needed. */
-export function askOnce(ask: AskState): AskState {
+export function readStateOnce(ask: ReadState): ReadState {
   let answer: Promise<StateAnswer> | undefined
   return () => (answer ??= ask())
 }
@@ -78,11 +78,11 @@ export function remember<T>(
     { readonly readAt: number; readonly state: string | null; readonly value: Promise<T> } | undefined
   const isValid = ({ readAt, state }: NonNullable<typeof known>, now: StateAnswer): boolean => {
     if (performance.now() - readAt > milliseconds) return false
-    return now === 'unasked' || (state !== null && typeof now === 'object' && stillHoldsIn(now, state, basis))
+    return now === 'unasked' || (state !== null && typeof now === 'object' && isValidIn(now, state, basis))
   }
   return (now = 'unasked') => {
     if (known !== undefined && isValid(known, now)) return known.value
-    const reading = { readAt: performance.now(), state: keepableBy(now)?.id ?? null, value: read() }
+    const reading = { readAt: performance.now(), state: cacheableState(now)?.id ?? null, value: read() }
     known = reading
     // The next call tries again after a failure.
     reading.value.catch(() => {

@@ -10,12 +10,12 @@ import {
   type ReadFrom,
   type Deadline,
 } from '../read'
-import { type Bytes, encode, joinedBytes } from '../json'
+import { encode, joinedBytes } from '../json'
 import type { Facts } from '../tables'
 import type { Content } from './content'
 import { raiseAnswerError } from './errors'
 import type { SharedHeaders } from './extension'
-import { factsAfterDrift, knownFacts } from './known-tables'
+import { factsAfterDrift, currentFacts } from './table-facts'
 import type { Observation } from './observing'
 import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
 import { mayName } from './rights'
@@ -48,7 +48,7 @@ async function readPlanned<T>(
   const { observation } = request
   try {
     observation?.enter('plan')
-    const facts = await knownFacts(tables, request)
+    const facts = await currentFacts(tables, request)
     try {
       return await read(planned(content, request, facts))
     } catch (error) {
@@ -134,12 +134,17 @@ async function readBody(
   stop: Deadline,
   onConnection?: OnConnection,
 ): Promise<ReadBytes | null> {
-  const leave = await planned.content.queue.enter(stop)
+  const { content, plan, request } = planned
+  const { observation } = request
+  const leave = await content.queue.enter(stop)
   try {
     const loaded = await readRows(planned, stop, onConnection)
     // Headers first: rows are dropped as they are written.
     const headers = headersOf(planned, loaded)
-    const bytes = await writeBody(planned, loaded, stop)
+    const { entries } = counted(planned, loaded)
+    const texts = plan.write(loaded, entries, observation?.meta() ?? null)
+    const bytes = texts && (await encode(texts, turnUntil(stop)))
+    observation?.enter(null)
     return bytes && { bytes, headers }
   } finally {
     leave()
@@ -208,22 +213,6 @@ function counted({ request: { limits, observation } }: PlannedRequest, loaded: L
   const entries = countEntries(loaded.rows)
   checkEntries(entries.total, limits.maxEntries)
   return { loaded, entries }
-}
-
-async function writeBody(
-  planned: PlannedRequest,
-  loaded: LoadedAnswer,
-  stop: Deadline,
-): Promise<Bytes | null> {
-  const {
-    plan,
-    request: { observation },
-  } = planned
-  const { entries } = counted(planned, loaded)
-  const texts = plan.write(loaded, entries, observation?.meta() ?? null)
-  const body = texts === null ? null : await encode(texts, turnUntil(stop))
-  observation?.enter(null)
-  return body
 }
 
 const turnUntil = (stop: Deadline) => async (): Promise<void> => {

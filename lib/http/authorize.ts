@@ -1,14 +1,12 @@
 import type { Request, RequestHandler } from 'express'
-import { type RouteRight, type Identity, isPromise, rolesOfHostResult } from '../access'
-import type { Action } from '../config'
-import { askOnce, type AskState } from '../freshness'
+import { type Identity, isPromise, rolesOfHostResult, type RouteRight } from '../access'
 import { forbidden, unauthorized } from '../errors'
-import type { Model } from '../schema'
+import { readStateOnce, type ReadState } from '../freshness'
 import { inTime, readAgain, whileBusy } from '../read'
 import type { Content } from './content'
-import { raiseTold, raiseLoadError } from './errors'
-import { type Rights, mayRead, readRights } from './rights'
+import { raiseLoadError, raiseHostError } from './errors'
 import type { Observing } from './observing'
+import { readRights, type Rights } from './rights'
 import { keepFromCaches } from './send'
 
 function identityOf(answer: unknown): Identity | null {
@@ -16,14 +14,17 @@ function identityOf(answer: unknown): Identity | null {
   return answered === null ? null : { kind: 'roles', ...answered }
 }
 
-function identifier({
-  settings: { role, timeout },
-  database,
-}: Content): (req: Request, state: AskState) => Promise<Identity | null> {
-  // Roles are read at once: a host may fill one object for each request anew.
-  const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
-    isPromise(answer) ? Promise.resolve(answer).then(identityOf) : identityOf(answer)
-  if (typeof role === 'function') return async (req) => inTime(read(role(req)), timeout)
+type Identify = (req: Request, state: ReadState) => Promise<Identity | null>
+
+function identifier({ settings: { role, timeout }, database }: Content): Identify {
+  if (typeof role === 'function')
+    return async (req) => {
+      const answer: unknown = role(req)
+      // Roles are read at once: a host may fill one object for each request anew.
+      return isPromise(answer)
+        ? inTime(Promise.resolve(answer).then(identityOf), timeout)
+        : identityOf(answer)
+    }
   const identify = role.open(database)
   return async (req, state) => {
     const now = await state()
@@ -32,7 +33,7 @@ function identifier({
   }
 }
 
-export function makeIdentify(content: Content): (req: Request, state: AskState) => Promise<Identity> {
+export function makeIdentify(content: Content): (req: Request, state: ReadState) => Promise<Identity> {
   const identify = identifier(content)
   return async (req, state) => {
     const identity = await identify(req, state)
@@ -42,12 +43,8 @@ export function makeIdentify(content: Content): (req: Request, state: AskState) 
 }
 
 export interface Authorize {
-  /** Resolves who asks, once per request, and refuses roles that may not read the type. */
-  readonly layer: (model: Model, action: Action) => RequestHandler
-  /** The same for a route of an extension that reads a type. */
-  readonly routeLayer: (model: Model, right: RouteRight) => RequestHandler
-  /** Refuses only who may not ask at all. */
-  readonly anyone: RequestHandler
+  /** Resolves the caller, once per request, and refuses others. `right`: of a route of an extension that reads a type. */
+  readonly layer: (mayAsk: (rights: Rights) => boolean, right?: RouteRight) => RequestHandler
   readonly rightsOf: (req: Request) => Rights
   /** Reads the rights again, for a response that lasts. */
   readonly anew: (req: Request) => Promise<Rights>
@@ -56,18 +53,16 @@ export interface Authorize {
 export function makeAuthorize(content: Content, observing: Observing | null): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
-  const { withheld } = content.settings
 
-  const resolve = async (req: Request, right: RouteRight | null = null): Promise<Rights> => {
-    const state = askOnce(content.freshness.state)
+  const resolve = async (req: Request, right?: RouteRight): Promise<Rights> => {
+    const state = readStateOnce(content.freshness.state)
     const identity = await identify(req, state)
     observing?.of(req)?.emit({ kind: 'caller', identity })
     return readRights(content.rights, identity, state, right)
   }
 
-  const layerFor =
-    (mayAsk: (rights: Rights) => boolean, right: RouteRight | null = null): RequestHandler =>
-    (req, res, next) => {
+  return {
+    layer: (mayAsk, right) => (req, res, next) => {
       resolve(req, right)
         .catch((error: unknown) => {
           keepFromCaches(res)
@@ -78,14 +73,9 @@ export function makeAuthorize(content: Content, observing: Observing | null): Au
           known.set(req, rights)
           next()
         })
-        .catch(raiseTold)
+        .catch(raiseHostError)
         .catch(next)
-    }
-
-  return {
-    layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
-    routeLayer: (model, right) => layerFor(({ mayAsk }) => !withheld.has(model.uid) && mayAsk(right), right),
-    anyone: layerFor(() => true),
+    },
     anew: (req) => resolve(req),
     rightsOf: (req) => {
       const rights = known.get(req)

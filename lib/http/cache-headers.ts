@@ -1,7 +1,7 @@
 import type { Response } from 'express'
-import type { CoreConfig, TypeHeaders } from '../config'
+import type { FilledOptions, TypeHeaders } from '../config'
 import { reachableFrom, type Model, type Schema } from '../schema'
-import type { SharedHeaders } from './extension'
+import type { CoreSettings, SharedHeaders } from './extension'
 import { keepFromCaches } from './send'
 
 export interface CacheHeaders {
@@ -18,18 +18,8 @@ interface SentAnswer {
   readonly headers: SharedHeaders | null
 }
 
-interface CacheHeaderSettings {
-  readonly schema: Pick<Schema, 'models'>
-  readonly role: CoreConfig['role']
-  readonly headers: Readonly<Record<string, TypeHeaders>>
-  readonly compresses: boolean
-}
-
 /** Headers of all types that can be reached: a response may show them, or be filtered or sorted by them. */
-export function varyOf(
-  { headers, schema }: Pick<CacheHeaderSettings, 'headers' | 'schema'>,
-  model: Model,
-): readonly string[] {
+export function varyOf(headers: FilledOptions['headers'], schema: Schema, model: Model): readonly string[] {
   // Relations of a large project take long to follow for each route.
   if (Object.values(headers).every(({ vary = [] }) => vary.length === 0)) return []
   return [
@@ -37,18 +27,21 @@ export function varyOf(
   ]
 }
 
-export function headersOf(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {
+export function headersOf(headers: FilledOptions['headers'], model: Model): TypeHeaders {
   const short = model.route === null ? undefined : headers[model.singularName]
   const named = [headers['*'], short, headers[model.uid]]
   return Object.assign({}, ...named) as TypeHeaders
 }
 
 /** Public responses alone may be stored by shared caches; by default, caches have to revalidate. */
-export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): CacheHeaders {
-  const own = headersOf(settings.headers, model)
-  const names = ['Strapi-Response-Format', ...varyOf(settings, model)]
-  if (typeof settings.role === 'object') names.push('Authorization')
-  if (settings.compresses) names.push('Accept-Encoding')
+export function cacheHeadersOf(
+  { headers: configured, schema, role, cache }: CoreSettings,
+  model: Model,
+): CacheHeaders {
+  const own = headersOf(configured, model)
+  const names = ['Strapi-Response-Format', ...varyOf(configured, schema, model)]
+  if (typeof role === 'object') names.push('Authorization')
+  if (cache?.compress === true) names.push('Accept-Encoding')
   const vary = names.join(', ')
   const directives = own.cacheControl ?? 'no-cache'
   return {

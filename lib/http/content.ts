@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Responses, makeResponses } from '../cache'
-import { type FilledOptions, bodyChanging } from '../config'
+import { makeResponses, type Responses } from '../cache'
+import { bodyChanging, type FilledOptions } from '../config'
 import { type Database, type DialectName, driverOf, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { type Loader, makeLoader, ownConnection, preparedStatements } from '../read'
-import type { RunningExtensions } from './extension'
-import { type KnownTables, knowTables } from './known-tables'
+import { type TableFacts, makeTableFacts } from './table-facts'
 import { makePlanner, type Planner } from './plan-request'
 import { makeQueue, type Queue } from './queue'
 import { makeRightsSource, type RightsSource } from './rights'
+import type { RunningExtensions } from './run-extensions'
 import type { Settings } from './settings'
 
 /** The package's, as bodies of different versions may differ. */
@@ -28,11 +28,14 @@ export function fingerprintOf(settings: Settings, dialect: DialectName): string 
   )
 }
 
+export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
+  etag ?? cache !== null
+
 export interface Content {
   readonly settings: Settings
   readonly database: Database
   readonly rights: RightsSource
-  readonly tables: KnownTables
+  readonly tables: TableFacts
   readonly planner: Planner
   readonly freshness: Freshness
   readonly responses: Responses
@@ -41,20 +44,6 @@ export interface Content {
   /** Null: shared caches need no headers. Otherwise they may store only what has these. */
   readonly sharedHeaders: RunningExtensions['sharedHeaders']
 }
-
-/**
- * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process blocks it,
- * so each request waits for a turn of the event loop, in which others can arrive.
- */
-function queueFor({ queue, logger }: Settings, database: Database): Queue {
-  const { maxRunning = poolSize(database), maxWaiting = 100 } = queue
-  const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
-  const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
-  return makeQueue(limits, logger, driverOf(database).isInProcess ? { turn: setImmediate } : {})
-}
-
-export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
-  etag ?? cache !== null
 
 export function makeContent(
   settings: Settings,
@@ -70,21 +59,30 @@ export function makeContent(
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
     follower,
   })
+  const fingerprint = fingerprintOf(settings, database.dialect)
   return {
     settings,
     database,
     rights: makeRightsSource(settings, database),
-    tables: knowTables(database, settings),
+    tables: makeTableFacts(database, settings),
     planner: makePlanner(settings, database),
     freshness,
-    responses: makeResponses(freshness, {
-      ...{ cache, etag },
-      fingerprint: fingerprintOf(settings, database.dialect),
-    }),
+    responses: makeResponses(freshness, { cache, etag, fingerprint }),
     queue: queueFor(settings, database),
     loader: makeLoader(database, prepared, (sql) => {
       logger.debug({ sql }, 'statement')
     }),
     sharedHeaders,
   }
+}
+
+/**
+ * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process blocks it,
+ * so each request waits for a turn of the event loop, in which others can arrive.
+ */
+function queueFor({ queue, logger }: Settings, database: Database): Queue {
+  const { maxRunning = poolSize(database), maxWaiting = 100 } = queue
+  const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
+  const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
+  return makeQueue(limits, logger, driverOf(database).isInProcess ? { turn: setImmediate } : {})
 }

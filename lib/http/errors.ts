@@ -12,54 +12,14 @@ import {
   UnavailableError,
   undecodable,
 } from '../errors'
-import { bringsStatus, HostError } from './host-error'
 import { sendError } from './send'
-import type { Settings } from './settings'
 
-/** Between two complaints of one kind: a function that fails once fails with every request like it. */
-const quietFor = 60_000
+/** A function of the host threw, or returned an invalid value. */
+export class HostError extends Error {
+  override readonly name = 'HostError'
 
-/** Complains, unless that was done a little while ago; answers what was told then or now. */
-export type Complain<Facts extends object = object, Error = unknown> = (error: Error) => Facts
-
-/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
-export function withoutMessage(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
-  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
-  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
-  return `${error.name} ${at.trim()}`
-}
-
-interface ComplaintKind<Facts> {
-  readonly saidAt: number
-  readonly facts: Facts
-  times: number
-}
-
-interface Words<Facts extends object, Error> {
-  readonly message: string
-  readonly factsOf: (error: Error) => Facts
-  readonly kindOf: (error: Error) => string
-}
-
-/** Complains of what fails again and again: of each kind by itself, so that none hides another. */
-export function complainer<Facts extends object, Error = unknown>(
-  logger: Logger,
-  { message, factsOf, kindOf }: Words<Facts, Error>,
-): Complain<Facts, Error> {
-  const kinds = new Map<string, ComplaintKind<Facts>>()
-  return (error) => {
-    const now = performance.now()
-    const name = kindOf(error)
-    const known = kinds.get(name)
-    if (known !== undefined && now - known.saidAt < quietFor) {
-      known.times += 1
-      return known.facts
-    }
-    const facts = factsOf(error)
-    logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
-    kinds.set(name, { saidAt: now, facts, times: 0 })
-    return facts
+  constructor(override readonly cause: unknown) {
+    super('a function of the options failed')
   }
 }
 
@@ -88,15 +48,78 @@ export function raiseLoadError(cause: unknown): never {
   throw new LoadError(cause)
 }
 
-/** What is neither a refusal nor raised by a function of the host is a failure of the router's own work. */
+/** Unknown errors of the work on a response are failures of the router. */
 export function raiseAnswerError(error: unknown): never {
   const isKnown = [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
   throw isKnown ? error : new LoadError(error)
 }
 
-/** On the way to what a request may read, all that is not ours was raised by a function of the host. */
-export function raiseTold(error: unknown): never {
+/** Unknown errors before the rights of a request are known come from functions of the host. */
+export function raiseHostError(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
+}
+
+/** Milliseconds between two logs of one kind: a function that fails once fails with every request like it. */
+const quietFor = 60_000
+
+/** Logs an error, unless one of its kind was logged a little while ago. Returns the facts that are in the log. */
+export type Complain<Facts extends object = object, Error = unknown> = (error: Error) => Facts
+
+/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
+export function withoutMessage(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
+  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
+  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
+  return `${error.name} ${at.trim()}`
+}
+
+interface ComplaintOptions<Facts extends object, Error> {
+  readonly message: string
+  readonly factsOf: (error: Error) => Facts
+  readonly kindOf: (error: Error) => string
+}
+
+/** Each kind is logged by itself, so that none hides another. */
+export function complainer<Facts extends object, Error = unknown>(
+  logger: Logger,
+  { message, factsOf, kindOf }: ComplaintOptions<Facts, Error>,
+): Complain<Facts, Error> {
+  const kinds = new Map<string, { readonly loggedAt: number; readonly facts: Facts; times: number }>()
+  return (error) => {
+    const now = performance.now()
+    const name = kindOf(error)
+    const known = kinds.get(name)
+    if (known !== undefined && now - known.loggedAt < quietFor) {
+      known.times += 1
+      return known.facts
+    }
+    const facts = factsOf(error)
+    logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
+    kinds.set(name, { loggedAt: now, facts, times: 0 })
+    return facts
+  }
+}
+
+/** The end of an outage is logged if its beginning was. */
+export function watchOutage(logger: Logger): Record<'logged' | 'over', () => void> {
+  let since: number | null = null
+  return {
+    logged: () => {
+      since ??= performance.now()
+    },
+    over: () => {
+      if (since === null) return
+      const seconds = Math.round((performance.now() - since) / 1000)
+      since = null
+      logger.warn({ seconds }, 'the database can be reached again')
+    },
+  }
+}
+
+interface ErrorSettings {
+  readonly logger: Logger
+  readonly outage: ReturnType<typeof watchOutage>
+  readonly hostErrors: FilledOptions['hostErrors']
 }
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
@@ -105,19 +128,9 @@ const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: 
   code: String(cause.code ?? cause.errno),
 })
 
-/** What every answer meets while a server is away is not told for each. */
-const outages = (
-  logger: Logger,
-  message: string,
-  told: (cause: ThrownFailure) => object,
-): Complain<object, ThrownFailure> =>
-  complainer(logger, {
-    message,
-    factsOf: (cause) => ({ ...factsOf(cause), ...told(cause) }),
-    kindOf: (cause) => factsOf(cause).code,
-  })
+const codeOf = (cause: ThrownFailure): string => factsOf(cause).code
 
-function tellFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
+function logFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
@@ -128,33 +141,46 @@ function tellFailure({ cause, differences }: LoadError, id: string, logger: Logg
   } else logger.error(facts, 'a request failed')
 }
 
-function loadAnswers({ logger, outage }: ErrorSettings): (error: LoadError) => RequestError {
-  const tellAway = outages(logger, 'the database cannot be reached', () => {
-    outage.logged()
-    return { reason: 'unreachable' }
+function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadError) => RequestError {
+  const logUnreachable = complainer(logger, {
+    message: 'the database cannot be reached',
+    factsOf: (cause: ThrownFailure) => {
+      outage.logged()
+      return { ...factsOf(cause), reason: 'unreachable' }
+    },
+    kindOf: codeOf,
   })
-  const tellEnded = outages(
-    logger,
-    'a statement was ended in the database, by a limit that is set there or by somebody',
-    () => ({ reason: 'database' }),
-  )
+  const logEnded = complainer(logger, {
+    message: 'a statement was ended in the database, by a limit that is set there or by somebody',
+    factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
+    kindOf: codeOf,
+  })
   return (error) => {
     const { cause } = error
     if (isUnreachable(cause)) {
-      tellAway(cause)
+      logUnreachable(cause)
       return unavailable()
     }
     if (isEnded(cause)) {
-      tellEnded(cause)
+      logEnded(cause)
       return endedByDatabase()
     }
     const id = randomUUID()
-    tellFailure(error, id, logger)
+    logFailure(error, id, logger)
     return failed(id)
   }
 }
 
-function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) => RequestError | null {
+/** Errors with a status, such as those of http-errors, are for the error handler of the host. */
+function hasStatus(error: unknown): boolean {
+  const { status, statusCode } = Object(error) as { readonly status?: unknown; readonly statusCode?: unknown }
+  return [status, statusCode].some((value) => Number.isInteger(value) && Number(value) >= 400)
+}
+
+function hostErrorResponses({
+  logger,
+  hostErrors,
+}: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function of the options failed or answered what it must not; nothing was granted'
   const complain = complainer(logger, {
     message,
@@ -162,40 +188,35 @@ function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) 
     kindOf: withoutMessage,
   })
   return ({ cause }) => {
-    const isOurs = hostErrors === 'json' && !bringsStatus(cause)
+    const isOurs = hostErrors === 'json' && !hasStatus(cause)
     if (!isOurs && !(cause instanceof ConfigError)) return null
-    // What is not told again is found under the id of what was.
+    // Errors that are not logged again have the id of the one in the log.
     const { id } = complain(cause)
     return isOurs ? failed(id) : null
   }
 }
 
-type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & Pick<Settings, 'logger' | 'outage'>
-
 interface AnsweredError {
   readonly error: unknown
-  /** Null where the host is to answer it. */
+  /** Null if the error handler of the host answers it. */
   readonly answer: RequestError | null
 }
 
 export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
-  const answerToHost = hostAnswers(settings)
-  const answerToLoad = loadAnswers(settings)
-  const tellUnavailable = complainer(settings.logger, {
+  const answerHostError = hostErrorResponses(settings)
+  const answerLoadError = loadErrorResponses(settings)
+  const logUnavailable = complainer(settings.logger, {
     message: 'requests are answered with 503',
     factsOf: ({ reason }: UnavailableError) => ({ reason }),
     kindOf: ({ reason }) => reason,
   })
-  const ownAnswer = (error: unknown): RequestError | null => {
-    // The queue logs what it refuses.
-    if (error instanceof UnavailableError && error !== overloaded) tellUnavailable(error)
-    if (error instanceof RequestError) return error
-    return error instanceof LoadError ? answerToLoad(error) : null
+  return (raised) => {
+    if (raised instanceof HostError) return { error: raised.cause, answer: answerHostError(raised) }
+    // The queue logs its own refusals.
+    if (raised instanceof UnavailableError && raised !== overloaded) logUnavailable(raised)
+    if (raised instanceof RequestError) return { error: raised, answer: raised }
+    return { error: raised, answer: raised instanceof LoadError ? answerLoadError(raised) : null }
   }
-  return (raised) =>
-    raised instanceof HostError
-      ? { error: raised.cause, answer: answerToHost(raised) }
-      : { error: raised, answer: ownAnswer(raised) }
 }
 
 export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
@@ -203,7 +224,7 @@ export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
   return (raised: unknown, _req, res, next) => {
     const { error, answer } = answerError(raised)
     if (res.headersSent) {
-      // Where the host has answered meanwhile, Express would end its answer for an error of ours.
+      // If the host has answered meanwhile, Express would end its response for an error of ours.
       if (answer === null) next(error)
     } else if (answer !== null) sendError(res, answer)
     else if (error instanceof URIError) sendError(res, undecodable())

@@ -1,27 +1,38 @@
 import type { Request, Router } from 'express'
-import { type Identity, rolesGiven } from '../access'
-import type { Role, RoleFunction } from '../config'
+import { type Grants, type Identity, makeGranting, nothingKnown, rolesGiven } from '../access'
+import {
+  type AddedQueries,
+  type FilledOptions,
+  fillOptions,
+  loggerOf,
+  type PermissionTable,
+  type Role,
+  type RoleFunction,
+} from '../config'
 import type { Database } from '../database'
-import type { ShownType } from '../describe'
-import { askOnce, remember } from '../freshness'
+import { shownTypes, type ShownType } from '../describe'
+import { readStateOnce, remember } from '../freshness'
+import type { Schema } from '../schema'
+import { readFacts } from '../tables'
 import { makeIdentify } from './authorize'
+import type { CoreSettings } from './extension'
+import { planSettings } from './limits'
 import type { InFlight } from './queue'
 import { readRights, type Rights } from './rights'
-import type { Settings } from './settings'
+import { addedQueries, withheldTypes } from './run-extensions'
+import { type ContentRouterConfig, type Settings, silentLogger } from './settings'
 import { settleRouter, type Settling } from './settle'
-import { readFacts } from '../tables'
-import { typesShownTo } from './told-types'
 
-/** What the explorer and OpenAPI read of a router: its types, the rights of a role, and responses to another role. */
+/** A router for the explorer and OpenAPI: its types, the rights of a role, and responses to another role. */
 export interface ExploredRouter {
   readonly settings: Settings
-  /** The same content on the same connections, for whom the function says. What it keeps is its own. */
+  /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
   readonly servedTo: (role: RoleFunction) => Router
-  /** The rights of a role; without one, of whoever may read everything. */
+  /** The rights of a role; without one, of a caller who may read everything. */
   readonly rightsGiven: (
     role: Exclude<Role, null> | undefined,
   ) => Promise<{ readonly settings: Settings; readonly rights: Rights }>
-  /** What a role may read; without one, whoever asks. */
+  /** The types that a role may read; without one, the caller. */
   readonly shownTo: (req: Request, role: Role | undefined) => Promise<readonly ShownType[]>
 }
 
@@ -29,7 +40,7 @@ const known = new WeakMap<object, ExploredRouter>()
 
 export const exploredRouter = (router: object): ExploredRouter | null => known.get(router) ?? null
 
-/** In tables that Strapi made, parts have no document ids; where no database can be asked, none are promised. */
+/** Components have no document ids in tables that Strapi made, nor is one promised if the database cannot be read. */
 function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {
   const { model, scalars } = type
   const id = scalars.get('documentId')
@@ -37,7 +48,7 @@ function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undef
   return { ...type, scalars: new Map([...scalars].filter(([name]) => name !== 'documentId')) }
 }
 
-export function letExplore(
+export function registerExplored(
   { router, settled }: Settling,
   { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
 ): void {
@@ -52,7 +63,7 @@ export function letExplore(
       const leave = requests.enter()
       try {
         const { content } = await settled()
-        const rights = await readRights(content.rights, identity, askOnce(content.freshness.state))
+        const rights = await readRights(content.rights, identity, readStateOnce(content.freshness.state))
         return { settings: content.settings, rights }
       } finally {
         leave()
@@ -60,7 +71,7 @@ export function letExplore(
     },
     shownTo: async (req, role) => {
       const { content } = await settled()
-      const state = askOnce(content.freshness.state)
+      const state = readStateOnce(content.freshness.state)
       const identity: Identity =
         role === undefined || role === null
           ? await makeIdentify(content)(req, state)
@@ -75,4 +86,31 @@ export function letExplore(
       )
     },
   })
+}
+
+export const typesShownTo = (
+  { schema, withheld, drafts }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts'>,
+  grants: Grants,
+): readonly ShownType[] =>
+  shownTypes({ schema, grants, drafts, isServed: (model) => !withheld.has(model.uid) })
+
+/** A role of a table; `'all'`: a caller who may read everything. */
+export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
+
+export interface RoleTypes {
+  readonly types: readonly ShownType[]
+  readonly options: FilledOptions & Required<AddedQueries>
+}
+
+/** The types that a role may read, without a router. */
+export function typesForRole(config: ContentRouterConfig, schema: Schema, audience: Audience): RoleTypes {
+  const { extensions = [], logger } = config
+  const options = { ...fillOptions(config), ...addedQueries(extensions) }
+  const withheld = withheldTypes(extensions, schema, loggerOf(logger) ?? silentLogger)
+  const granting = makeGranting(planSettings(options, schema, null), false)
+  const grants =
+    audience === 'all'
+      ? granting({}, { kind: 'token', may: () => true })
+      : granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
+  return { options, types: typesShownTo({ schema, withheld, drafts: options.drafts }, grants) }
 }

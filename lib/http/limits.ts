@@ -2,7 +2,10 @@ import type { Identity } from '../access'
 import { type FilledOptions, limitOptions, type RoleLimits } from '../config'
 import { LimitError } from '../errors'
 import { makeMemory, once } from '../memory'
+import type { PlanSettings } from '../plan'
 import type { QueryLimits } from '../query'
+import type { Schema } from '../schema'
+import type { Dialect } from '../sql'
 
 type Numbers = Required<RoleLimits>
 
@@ -10,41 +13,25 @@ export interface AnswerLimits extends Numbers {
   /** Part of the cache key of plans. */
   readonly key: string
   readonly query: QueryLimits
-  /** Which of them `limitsByRole` sets for him. */
+  /** The limits that `limitsByRole` sets for these roles. */
   readonly ofRole: ReadonlySet<string>
 }
 
-/** Errors name the option that holds, but not the role: names of roles are not for clients. */
-export function asHolding({ ofRole }: AnswerLimits, error: unknown): unknown {
-  const isOfRole = error instanceof LimitError && ofRole.has(error.limit)
-  return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
-}
-
-export type Limiting = (identity: Identity) => AnswerLimits
-
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
-function numbersOf({ query, pagination, timeout }: FilledOptions): Numbers {
-  const all = { ...query, ...pagination, timeout }
-  return Object.fromEntries(names.map((name) => [name, all[name]])) as Numbers
-}
-
 /** The largest limit of any of the roles. */
-function mostOf(base: Numbers, several: readonly RoleLimits[]): Numbers {
-  if (several.length === 0) return base
-  const allowed = (name: keyof Numbers): number[] => several.map((limits) => limits[name] ?? base[name])
-  return Object.fromEntries(names.map((name) => [name, Math.max(...allowed(name))])) as Numbers
-}
-
-function limitsFrom(
-  { pagination, nestedPagination, loadingArtefacts, strictParameters }: FilledOptions,
-  numbers: Numbers,
-  roles: readonly RoleLimits[],
-): AnswerLimits {
+function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): AnswerLimits {
+  const { query, pagination, timeout, nestedPagination, loadingArtefacts, strictParameters } = options
+  const base = { ...query, ...pagination, timeout }
+  const largest = (name: keyof Numbers): number =>
+    roles.length === 0 ? base[name] : Math.max(...roles.map((limits) => limits[name] ?? base[name]))
+  const numbers = Object.fromEntries(names.map((name) => [name, largest(name)])) as Numbers
   const { maxPageSize } = numbers
-  // A request that names no size is not given more than one that asks for too much.
-  const defaultPageSize = Math.min(pagination.defaultPageSize, maxPageSize)
-  const page = { ...pagination, maxPageSize, defaultPageSize }
+  const page = {
+    ...pagination,
+    maxPageSize,
+    defaultPageSize: Math.min(pagination.defaultPageSize, maxPageSize),
+  }
   // Every parent would be counted for, so nested pages count only when they are asked to.
   const nestedPage = nestedPagination ? { ...page, withCount: false } : null
   const habits = loadingArtefacts ? 'strapi' : 'strict'
@@ -56,17 +43,15 @@ function limitsFrom(
   }
 }
 
-export function everyLimits(settings: FilledOptions): readonly AnswerLimits[] {
-  const numbers = numbersOf(settings)
-  const own = Object.values(settings.limitsByRole)
-  return [{}, ...own].map((limits) => limitsFrom(settings, mostOf(numbers, [limits]), [limits]))
-}
+export const everyLimits = (options: FilledOptions): readonly AnswerLimits[] =>
+  [{}, ...Object.values(options.limitsByRole)].map((limits) => limitsOf(options, [limits]))
 
-/** A token has no role, and a role that is not named has the limits of all. */
-export function makeLimiting(settings: FilledOptions): Limiting {
-  const { limitsByRole } = settings
-  const numbers = numbersOf(settings)
-  const common = limitsFrom(settings, numbers, [])
+export type Limiting = (identity: Identity) => AnswerLimits
+
+/** Tokens have no role, and unlisted roles have the common limits. */
+export function makeLimiting(options: FilledOptions): Limiting {
+  const { limitsByRole } = options
+  const common = limitsOf(options, [])
   if (Object.keys(limitsByRole).length === 0) return () => common
   // Memory is bounded, as a host may take the set of roles from what a client sends.
   const known = makeMemory<AnswerLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
@@ -74,10 +59,37 @@ export function makeLimiting(settings: FilledOptions): Limiting {
     Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
   return (identity) => {
     if (identity.kind === 'token') return common
-    const key = JSON.stringify(identity.roles)
-    return once(known, key, () => {
-      const roles = identity.roles.map(ofRole)
-      return limitsFrom(settings, mostOf(numbers, roles), roles)
-    })
+    return once(known, JSON.stringify(identity.roles), () => limitsOf(options, identity.roles.map(ofRole)))
+  }
+}
+
+/** Errors name the option that holds, but not the role: names of roles are not for clients. */
+export function nameRoleLimit({ ofRole }: AnswerLimits, error: unknown): unknown {
+  const isOfRole = error instanceof LimitError && ofRole.has(error.limit)
+  return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
+}
+
+/** Settings of a plan that do not depend on the request. */
+export type SharedPlanSettings = Omit<
+  PlanSettings,
+  'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits
+>
+
+/** Settings of plans and rules. Without a dialect, features of any database are accepted. */
+export function planSettings(
+  options: FilledOptions,
+  schema: Schema,
+  dialect: Dialect | null,
+): SharedPlanSettings {
+  const { textMatching, localeFallback, unlistedZoneElements, loadingArtefacts } = options
+  const typedJson = dialect?.isStrictlyTyped ?? false
+  const hasSupersets = textMatching !== 'exact' && dialect?.superset !== null
+  const supersets = typedJson ? 'json' : 'any'
+  return {
+    ...{ schema, localeFallback, unlistedZoneElements, loadingArtefacts, typedJson },
+    refusesUnstorable: textMatching === 'exact' || (dialect?.isStrictlyTyped ?? true),
+    matching: textMatching,
+    supersets: hasSupersets ? supersets : 'none',
+    isKey: (type, key) => dialect?.keys.fits(type, key, textMatching) ?? true,
   }
 }

@@ -1,10 +1,7 @@
 import type { Request, RequestHandler } from 'express'
-import type { Logger, ReadAction } from '../config'
-import type { Model } from '../schema'
-import { complainer, withoutMessage, raiseTold } from './errors'
-import type { Core } from './extension'
-import type { ObservedEvent, RequestObserver, RequestStart, Stage } from './observer'
-import { isSentWhole, onceOver, keepFromCaches, reasonOf } from './send'
+import { complainer, raiseHostError, withoutMessage } from './errors'
+import type { Core, ObservedEvent, RequestStart, Stage } from './extension'
+import { isSentWhole, keepFromCaches, onceOver, reasonOf } from './send'
 
 export interface Observation {
   readonly emit: (event: ObservedEvent) => void
@@ -15,11 +12,11 @@ export interface Observation {
 }
 
 export interface Observing {
-  readonly begin: (model: Model, action: ReadAction) => RequestHandler
+  readonly begin: (start: RequestStart) => RequestHandler
   /** Layers after the role is known to be allowed to read the type. */
   readonly addMeta: readonly RequestHandler[]
   readonly of: (req: Request) => Observation | null
-  /** The same of a reading that no request asks for. */
+  /** Observes a read in the process. */
   readonly follow: <T>(start: RequestStart, read: (observation: Observation) => Promise<T>) => Promise<T>
 }
 
@@ -28,47 +25,16 @@ interface Observed extends Observation {
   readonly askForMeta: (req: Request) => Promise<void>
 }
 
-type Attempt = <T>(call: () => T) => T | null
-
-function observed(observers: readonly RequestObserver[], attempt: Attempt): Observed {
-  let members: readonly (() => object)[] = []
-  const emit: Observation['emit'] = (event) => {
-    for (const { on } of observers)
-      attempt(() => {
-        on(event)
-      })
-  }
-  return {
-    emit,
-    enter: (stage) => {
-      emit({ kind: 'stage', stage })
-    },
-    addsMeta: () => members.length > 0,
-    meta: () =>
-      members.length === 0 ? null : (Object.assign({}, ...members.map((make) => make())) as object),
-    proceed: (next) => {
-      const steps = observers.flatMap(({ within }) => within ?? [])
-      const whole = steps.reduceRight<() => void>((rest, within) => {
-        return () => {
-          within(rest)
-        }
-      }, next)
-      whole()
-    },
-    askForMeta: async (req) => {
-      const made = await Promise.all(observers.map(async ({ addMeta }) => addMeta?.(req)))
-      members = made.flatMap((make) => make ?? [])
-    },
-  }
-}
-
-function attemptsLogged(logger: Logger): Attempt {
+/** Begins the observation of a request. Errors of observers are logged, and change no response. */
+function observeWith(core: Core): (start: RequestStart) => Observed {
+  const { extensions, logger } = core.settings
+  const starts = extensions.flatMap(({ observe }) => observe?.follow(core) ?? [])
   const complain = complainer(logger, {
     message: 'an extension failed to observe a request; no answer was harmed',
     factsOf: (error) => ({ problem: withoutMessage(error) }),
     kindOf: withoutMessage,
   })
-  return (call) => {
+  const attempt = <T>(call: () => T): T | null => {
     try {
       return call()
     } catch (error) {
@@ -76,33 +42,47 @@ function attemptsLogged(logger: Logger): Attempt {
       return null
     }
   }
+
+  return (start) => {
+    const observers = starts.flatMap((begin) => attempt(() => begin(start)) ?? [])
+    let members: readonly (() => object)[] = []
+    const emit: Observation['emit'] = (event) => {
+      for (const { on } of observers)
+        attempt(() => {
+          on(event)
+        })
+    }
+    return {
+      emit,
+      enter: (stage) => {
+        emit({ kind: 'stage', stage })
+      },
+      addsMeta: () => members.length > 0,
+      meta: () =>
+        members.length === 0 ? null : (Object.assign({}, ...members.map((make) => make())) as object),
+      proceed: (next) => {
+        const steps = observers.flatMap(({ within }) => within ?? [])
+        const whole = steps.reduceRight<() => void>((rest, within) => {
+          return () => {
+            within(rest)
+          }
+        }, next)
+        whole()
+      },
+      askForMeta: async (req) => {
+        const made = await Promise.all(observers.map(async ({ addMeta }) => addMeta?.(req)))
+        members = made.flatMap((make) => make ?? [])
+      },
+    }
+  }
 }
 
 /** Null without observers. */
 export function makeObserving(core: Core): Observing | null {
-  const { extensions, logger } = core.settings
-  const hooks = extensions.flatMap(({ observe }) => observe ?? [])
-  if (hooks.length === 0) return null
-  const attempt = attemptsLogged(logger)
-  const starts = hooks.map(({ follow }) => follow(core))
-  const observe = (start: RequestStart): Observed =>
-    observed(
-      starts.flatMap((begin) => attempt(() => begin(start)) ?? []),
-      attempt,
-    )
+  const { extensions } = core.settings
+  if (extensions.every(({ observe }) => observe === undefined)) return null
+  const observe = observeWith(core)
   const known = new WeakMap<Request, Observed>()
-
-  const begin = (start: RequestStart): RequestHandler => {
-    return (req, res, next) => {
-      const observation = observe(start)
-      known.set(req, observation)
-      onceOver(res, () => {
-        const status = isSentWhole(req, res) ? res.statusCode : null
-        observation.emit({ kind: 'end', status, reason: reasonOf(res) })
-      })
-      observation.proceed(next)
-    }
-  }
 
   const addMeta: RequestHandler = (req, res, next) => {
     const observation = known.get(req)
@@ -111,13 +91,21 @@ export function makeObserving(core: Core): Observing | null {
         if (observation?.addsMeta() === true) keepFromCaches(res)
         next()
       })
-      .catch(raiseTold)
+      .catch(raiseHostError)
       .catch(next)
   }
 
   return {
-    begin: (model, action) => begin({ type: model.uid, action }),
-    addMeta: hooks.some(({ addsMeta }) => addsMeta) ? [addMeta] : [],
+    begin: (start) => (req, res, next) => {
+      const observation = observe(start)
+      known.set(req, observation)
+      onceOver(res, () => {
+        const status = isSentWhole(req, res) ? res.statusCode : null
+        observation.emit({ kind: 'end', status, reason: reasonOf(res) })
+      })
+      observation.proceed(next)
+    },
+    addMeta: extensions.some(({ observe }) => observe?.addsMeta === true) ? [addMeta] : [],
     of: (req) => known.get(req) ?? null,
     follow: (start, read) => {
       const observation = observe(start)

@@ -4,7 +4,7 @@ import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, mak
 import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
-import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
+import { parseQuery, type RawObject, readRaw } from '../query'
 import { localeUid, type Model } from '../schema'
 import {
   type BodyForm,
@@ -16,13 +16,10 @@ import {
   type Writing,
 } from '../json'
 import type { Facts } from '../tables'
-import { type ChangeRows, rewritingsOf, rowChanges } from './extension'
-import type { AnswerLimits } from './limits'
-import type { RouteManner } from './read-route'
-import { queryRewriter, type RewriteParsed } from './rewrite-query'
+import type { ChangeRows, CoreSettings, RouteManner } from './extension'
+import { planSettings, type SharedPlanSettings } from './limits'
 import type { Rights } from './rights'
-import { jsonOn } from './rule-settings'
-import type { Settings } from './settings'
+import { queryRewriter, type RewriteParsed, rowChanges } from './run-extensions'
 
 /** Everything about a request that decides which plan it runs. */
 export interface PlanRequest extends Rights {
@@ -47,39 +44,26 @@ export interface PreparedPlan {
 }
 
 export interface Planner {
-  readonly settings: Settings
+  readonly settings: CoreSettings
   readonly dialect: Dialect
   readonly compiler: Compiler
-  /** Settings that all plans share. */
-  readonly always: Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits>
+  readonly shared: SharedPlanSettings
   readonly rewrite: RewriteParsed | null
-  readonly changesOf: ReturnType<typeof rowChanges>
   readonly plans: Memory<Permitted>
   readonly prepared: WeakMap<Compiled, PreparedPlan>
-  writing: WritingByFormat | null
+  /** `shape`: columns of the tables decide how values are stored. */
+  writing: (Readonly<Record<Format, Writing>> & { readonly shape: string }) | null
 }
 
-interface WritingByFormat extends Readonly<Record<Format, Writing>> {
-  /** Columns of the tables decide how values are stored. */
-  readonly shape: string
-}
-
-export function makePlanner(settings: Settings, database: Database): Planner {
+export function makePlanner(settings: CoreSettings, database: Database): Planner {
   const { schema, extensions, textMatching } = settings
   const dialect = dialectOf(database)
   return {
     settings,
     dialect,
     compiler: makeCompiler(database, schema, textMatching),
-    always: {
-      ...settings,
-      refusesUnstorable: textMatching === 'exact' || dialect.isStrictlyTyped,
-      matching: textMatching,
-      ...jsonOn(dialect, settings),
-      isKey: (type, key) => dialect.keys.fits(type, key, textMatching),
-    },
-    rewrite: queryRewriter(rewritingsOf(extensions), schema),
-    changesOf: rowChanges(extensions),
+    shared: planSettings(settings, schema, dialect),
+    rewrite: queryRewriter(extensions, schema),
     plans: makeMemory<Permitted>({ maxBytes: 32 * 1024 * 1024, bytesOf: bytesOfPlan }),
     prepared: new WeakMap(),
     writing: null,
@@ -88,14 +72,14 @@ export function makePlanner(settings: Settings, database: Database): Planner {
 
 /** Equal requests share a plan, its SQL and its writer. */
 export function planRequest(planner: Planner, request: PlanRequest, facts: Facts): PreparedPlan {
-  const { plans, compiler, prepared, changesOf } = planner
+  const { plans, compiler, prepared, settings } = planner
   const key = keyOf(request, facts)
   const permitted = once(plans, key, () => permitRequest(planner, request, facts, null))
   const compiled = compilePlan(compiler, permitted)
   return once(prepared, compiled, () => {
     const writing = writingOf(planner, facts)[request.format]
-    const write = writing.texts(compiled, bodyFormOf(planner.settings, request, facts))
-    const changeRows = changesOf === null ? null : changesOf(compiled)
+    const write = writing.texts(compiled, bodyFormOf(settings, request, facts))
+    const changeRows = rowChanges(settings.extensions, compiled)
     return { key, permitted, compiled, write, objects: objectsOf(writing, compiled), changeRows }
   })
 }
@@ -108,22 +92,24 @@ export function removalsOf(planner: Planner, request: PlanRequest, facts: Facts)
 }
 
 function permitRequest(
-  { settings, always, rewrite }: Planner,
+  { settings, shared, rewrite }: Planner,
   request: PlanRequest,
   facts: Facts,
   tell: PermitRequest['tell'],
 ): Permitted {
   const { schema, drafts } = settings
-  const { model, asked, limits, text } = request
+  const { model, asked, limits, text, manner } = request
   const rewritten = rewrite === null ? null : rewrite(readRaw(text, limits.query), model)
   const grants = rewritten?.isOfHost === true ? request.grants : grantsForClient(request)
   try {
-    const query = parseQuery(rewritten?.raw ?? text, queryLimitsOf(request), rewritten?.bases)
+    const queryLimits =
+      manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
+    const query = parseQuery(rewritten?.raw ?? text, queryLimits, rewritten?.bases)
     const action = actionOf(request)
     const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
     const refused = refusingWith(grants, drafts, query.status)
     const own: PlanSettings = {
-      ...always,
+      ...shared,
       ...limits,
       schema: types.schema,
       defaultLocale: defaultLocaleOf(settings, facts),
@@ -137,7 +123,7 @@ function permitRequest(
   }
 }
 
-function writingOf(planner: Planner, facts: Facts): WritingByFormat {
+function writingOf(planner: Planner, facts: Facts): Readonly<Record<Format, Writing>> {
   const { shape } = facts
   if (planner.writing?.shape !== shape) {
     const [v5, v4] = [styleOf(planner, facts, 'v5'), styleOf(planner, facts, 'v4')]
@@ -162,15 +148,15 @@ function whichOf(asked: Asked): string {
 }
 
 function keyOf(
-  { model, asked, grants, doing, limits, format, text, manner }: PlanRequest,
+  { model, asked, grants, narrowedAction, limits, format, text, manner }: PlanRequest,
   { shape, defaultLocale }: Facts,
 ): string {
-  const how = [shape, defaultLocale, format, manner.lists, manner.body, doing]
+  const how = [shape, defaultLocale, format, manner.lists, manner.body, narrowedAction]
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 
-function actionOf({ asked: { kind }, doing }: Pick<PlanRequest, 'asked' | 'doing'>): 'find' | 'findOne' {
-  if (doing !== null) return doing
+function actionOf({ asked: { kind }, narrowedAction }: PlanRequest): 'find' | 'findOne' {
+  if (narrowedAction !== null) return narrowedAction
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
 
@@ -191,13 +177,10 @@ function grantsForClient(request: PlanRequest): Grants {
   return clientQueries
 }
 
-const queryLimitsOf = ({ limits, manner }: PlanRequest): QueryLimits =>
-  manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
-
-const defaultLocaleOf = (settings: Settings, facts: Facts): string =>
+const defaultLocaleOf = (settings: CoreSettings, facts: Facts): string =>
   settings.defaultLocale ?? facts.defaultLocale ?? 'en'
 
-function bodyFormOf(settings: Settings, { model, manner }: PlanRequest, facts: Facts): BodyForm {
+function bodyFormOf(settings: CoreSettings, { model, manner }: PlanRequest, facts: Facts): BodyForm {
   if (manner.body !== 'bare') return { kind: manner.body }
   return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from '../config'
-import { overloaded, closing } from '../errors'
+import { closing, overloaded } from '../errors'
 import type { Deadline } from '../read'
 import { onceOver } from './send'
 
@@ -15,22 +15,22 @@ export interface QueueLimits {
 const refusingFor = 10_000
 
 export interface Queue {
-  /** Resolves once there is a place, with what gives it back. */
+  /** Resolves once there is a place, with a function that gives it back. */
   enter(stop: Deadline): Promise<() => void>
 }
 
-function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => void {
+/** Refused requests must not flood the log. */
+function refusalLog(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => void {
   let refused = 0
-  let toldAt = -Infinity
+  let loggedAt = -Infinity
   return () => {
     refused += 1
     const now = performance.now()
-    // Requests that are refused must not flood the log.
-    if (now - toldAt < 1000) return
+    if (now - loggedAt < 1000) return
     const facts = { refused, running: maxRunning, waiting: maxWaiting, reason: 'queue' }
     logger.warn(facts, 'the queue is full')
     refused = 0
-    toldAt = now
+    loggedAt = now
   }
 }
 
@@ -41,18 +41,12 @@ export function makeQueue(
 ): Queue {
   const { maxRunning, maxWaiting, maxWaitingWhileRefusing } = limits
   const waiting = new Set<(isLetIn: boolean) => void>()
-  const tellRefused = teller(logger, limits)
+  const logRefused = refusalLog(logger, limits)
   let refusedAt = -Infinity
   let running = 0
 
   const isFull = (): boolean =>
     waiting.size >= maxWaitingWhileRefusing && (waiting.size >= maxWaiting || now() - refusedAt < refusingFor)
-
-  const refuse = (): never => {
-    refusedAt = now()
-    tellRefused()
-    throw overloaded
-  }
 
   /** False for a request that was stopped before its turn. */
   const wait = (stop: Deadline): Promise<boolean> =>
@@ -76,8 +70,11 @@ export function makeQueue(
   return {
     enter: async (stop) => {
       if (running < maxRunning) running += 1
-      else if (isFull()) refuse()
-      else if (!(await wait(stop))) return stop.stopped
+      else if (isFull()) {
+        refusedAt = now()
+        logRefused()
+        throw overloaded
+      } else if (!(await wait(stop))) return stop.stopped
       if (turn !== undefined) await turn()
       return leave
     },
@@ -85,23 +82,21 @@ export function makeQueue(
 }
 
 export interface InFlight {
-  /** Refuses what comes after the end was announced, and what the host has begun to answer. */
+  /** Refuses requests after the end was announced, and those that the host has begun to answer. */
   readonly layer: RequestHandler
-  /** The same of what is no request; to be called is what it answers, once that is over. */
+  /** Counts a read in the process; the function that it returns ends it. */
   enter(): () => void
-  /** Announces the end; resolves once no request is being answered. */
+  /** Announces the end; resolves once no request is in flight. */
   finish(): Promise<void>
 }
 
 export function trackRequests(): InFlight {
   let count = 0
   let isEnding = false
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const end = (): void => {
     count -= 1
-    if (count > 0) return
-    for (const resolve of waiting) resolve()
-    waiting = []
+    if (count === 0) for (const resolve of waiting.splice(0)) resolve()
   }
   const enter = (): (() => void) => {
     if (isEnding) throw closing()
@@ -123,13 +118,9 @@ export function trackRequests(): InFlight {
       onceOver(res, end)
       next()
     },
-    finish: () => {
+    finish: async () => {
       isEnding = true
-      return count === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            waiting.push(resolve)
-          })
+      if (count > 0) await new Promise<void>((resolve) => waiting.push(resolve))
     },
   }
 }

@@ -1,16 +1,19 @@
-import type { Request, RequestHandler, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import { showsColumn } from '../access'
 import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
-import type { Column, Model } from '../schema'
+import { makeDeadline, type Deadline } from '../read'
+import { type Column, largestId, type Model, modelNamed } from '../schema'
+import { answerRequest, type FleetingResponse } from './answer-request'
 import type { Authorize } from './authorize'
+import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
 import type { Content } from './content'
-import { type Core, extensionRoutes } from './extension'
-import { formatOf, readHandler } from './read-handler'
-import { numberOf, type ReadRoute } from './read-route'
-import { sendError } from './send'
+import type { Core, CoreSettings, ExtensionReadRoute, ExtensionRoute, ReadRoute } from './extension'
+import { nameRoleLimit } from './limits'
 import type { Observing } from './observing'
-import type { Settings } from './settings'
+import { mayRead } from './rights'
+import { isReadRoute, queryReader, type ReadQuery } from './run-extensions'
+import { onceOver, sendBody, sendError, sendUnchanged } from './send'
 
 const allowed = 'GET, HEAD, OPTIONS'
 
@@ -34,8 +37,26 @@ const content = {
   isPersonal: false,
 } as const
 
+/** The id of an entry in a path; null for other texts. */
+export function numberOf(param: unknown): number | null {
+  if (typeof param !== 'string' || !/^\d{1,10}$/.test(param)) return null
+  const number = Number(param)
+  return number > largestId ? null : number
+}
+
+/** PostgreSQL fails on a text with a NUL, which no document id holds. */
+export function askedDocumentId(param: unknown): string {
+  const documentId = String(param)
+  if (documentId.includes('\u0000')) throw notFound()
+  return documentId
+}
+
+/** Strapi's header for its older responses; any other value means the present form. */
+const formatOf = (req: Request, { olderFormat }: CoreSettings): 'v4' | 'v5' =>
+  olderFormat && req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
+
 /** Clients of the older format address entries by their numbers. */
-function entryAsked(req: Request, settings: RouteSettings): Asked {
+function entryAsked(req: Request, settings: CoreSettings): Asked {
   const param = req.params['documentId']
   const id = formatOf(req, settings) === 'v4' ? numberOf(param) : null
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
@@ -69,7 +90,7 @@ function routeByAttribute(model: Model, path: string): ReadRoute {
   }
 }
 
-function routesOf(model: Model, settings: RouteSettings): readonly ReadRoute[] {
+function routesOf(model: Model, settings: CoreSettings): readonly ReadRoute[] {
   const { kind, route } = model
   if (route === null) return []
   const path = `/${route}`
@@ -81,72 +102,161 @@ function routesOf(model: Model, settings: RouteSettings): readonly ReadRoute[] {
   ]
 }
 
-export const pathsOf = (settings: Pick<Settings, 'schema' | 'olderFormat' | 'extensions'>): string[] => [
+type ServedRoute =
+  | { readonly model: Model; readonly route: ReadRoute | ExtensionReadRoute }
+  | { readonly model: null; readonly route: ExtensionRoute }
+
+/** Routes of types come first: a type may be called `users`. */
+const servedRoutes = (settings: CoreSettings): readonly ServedRoute[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
-    routesOf(model, settings).map(({ path }) => path),
+    routesOf(model, settings).map((route) => ({ model, route })),
   ),
-  ...extensionRoutes(settings).map(({ path }) => path),
+  ...settings.extensions
+    .flatMap(({ routes = [] }) => routes)
+    .flatMap((route): ServedRoute[] => {
+      if (!isReadRoute(route)) return [{ model: null, route }]
+      const model = modelNamed(settings.schema, route.right.type)
+      return model === undefined ? [] : [{ model, route }]
+    }),
 ]
 
-/** PostgreSQL fails on a text with a NUL, which no document id holds. */
-export function askedDocumentId(param: unknown): string {
-  const documentId = String(param)
-  if (documentId.includes('\u0000')) throw notFound()
-  return documentId
-}
-
-type RouteSettings = Pick<Settings, 'olderFormat'>
+export const pathsOf = (settings: CoreSettings): string[] =>
+  servedRoutes(settings).map(({ route }) => route.path)
 
 interface RouteLayers {
   readonly core: Core
   readonly authorize: Authorize
-  /** Refuses what comes too late. */
+  /** Refuses requests after the end was announced. */
   readonly track: RequestHandler
   readonly observing: Observing | null
 }
 
-function addExtensionRoutes(router: Router, content: Content, layers: RouteLayers): void {
-  const { core, authorize, track, observing } = layers
-  for (const one of extensionRoutes(core.settings)) {
-    const served = router.route(one.path)
-    if (one.kind === 'handled') served.get(track, authorize.anyone, one.handler(core))
-    else {
-      const { model, route } = one
-      served.get(
-        ...(observing === null ? [] : [observing.begin(model, route.action)]),
-        track,
-        authorize.routeLayer(model, route.right),
-        readHandler(content, layers, { model, route }),
-      )
-    }
-    served.options(options).all(otherMethods)
-  }
+function handlersOf(
+  content: Content,
+  { core, authorize, track, observing }: RouteLayers,
+  { model, route }: ServedRoute,
+): RequestHandler[] {
+  if (model === null) return [track, authorize.layer(() => true), route.handler(core)]
+  const { settings } = content
+  const { action } = route
+  const isOfExtension = isReadRoute(route)
+  return [
+    ...(observing === null ? [] : [observing.begin({ type: model.uid, action })]),
+    track,
+    isOfExtension
+      ? authorize.layer(({ mayAsk }) => !settings.withheld.has(model.uid) && mayAsk(route.right), route.right)
+      : authorize.layer(({ grants }) => mayRead(settings, grants, model, action)),
+    ...(observing === null || isOfExtension ? [] : observing.addMeta),
+    readHandler({ content, authorize, observing }, model, route),
+  ]
 }
 
-/** Routes of types come first: a type may be called `users`. */
 export function addRoutes(router: Router, content: Content, layers: RouteLayers): void {
-  const { authorize, track, observing } = layers
   const { settings } = content
-  for (const model of settings.schema.models.values()) {
-    for (const route of routesOf(model, settings)) {
-      const { path, action } = route
-      router
-        .route(path)
-        .get(
-          ...(observing === null ? [] : [observing.begin(model, action)]),
-          track,
-          authorize.layer(model, action),
-          ...(observing === null ? [] : observing.addMeta),
-          readHandler(content, layers, { model, route }),
-        )
-        .options(options)
-        .all(otherMethods)
-    }
-  }
-  addExtensionRoutes(router, content, layers)
-  if (settings.notFound === 'json') {
+  for (const served of servedRoutes(settings))
+    router
+      .route(served.route.path)
+      .get(...handlersOf(content, layers, served))
+      .options(options)
+      .all(otherMethods)
+  if (settings.notFound === 'json')
     router.use((_req, res) => {
       sendError(res, notFound())
     })
+}
+
+interface ReadLayers {
+  readonly content: Content
+  readonly authorize: Authorize
+  readonly observing: Observing | null
+}
+
+interface ServedRead extends ReadLayers {
+  readonly model: Model
+  readonly route: ReadRoute
+  readonly cacheHeaders: CacheHeaders
+  readonly readQuery: ReadQuery | null
+}
+
+function readHandler(layers: ReadLayers, model: Model, route: ReadRoute): RequestHandler {
+  const { settings } = layers.content
+  const cacheHeaders = cacheHeadersOf(settings, model)
+  const readQuery = queryReader(settings.extensions, settings.timeout)
+  const served: ServedRead = { ...layers, model, route, cacheHeaders, readQuery }
+  return (req, res, next) => {
+    // Middleware of the host that bounds the time of all requests may have answered meanwhile.
+    if (res.headersSent) return
+    const rights = layers.authorize.rightsOf(req)
+    // Paths with a hidden attribute are unknown paths.
+    if (route.leads?.(req, rights) === false) {
+      cacheHeaders.refuse(res)
+      next('route')
+      return
+    }
+    const stop = makeDeadline(rights.limits.timeout)
+    onceOver(res, stop.stop)
+    respond(served, req, res, stop).catch((error: unknown) => {
+      // Errors depend on the caller and the moment, also those that the host sends.
+      if (!res.headersSent) cacheHeaders.refuse(res)
+      next(error)
+    })
   }
+}
+
+async function respond(served: ServedRead, req: Request, res: Response, stop: Deadline): Promise<void> {
+  const answer = await answerTo(served, req, res, stop)
+  if (res.headersSent) return
+  const { content, authorize, observing, route, cacheHeaders } = served
+  const isForOne = route.isPersonal || observing?.of(req)?.addsMeta() === true
+  if (answer === null || isForOne || mayNotBeKept(answer, content)) cacheHeaders.refuse(res)
+  else {
+    const { isPublic, isPersonal } = authorize.rightsOf(req)
+    cacheHeaders.set(res, { isPublic, isPersonal, headers: answer.kind === 'body' ? answer.headers : null })
+  }
+  if (answer === null) res.status(204).end()
+  else if (answer.kind === 'unchanged') sendUnchanged(res, answer.etag)
+  else sendBody(res, answer.bytes, answer)
+}
+
+const mayNotBeKept = (answer: FleetingResponse, { sharedHeaders }: Content): boolean =>
+  answer.isFleeting === true || (sharedHeaders !== null && answer.kind === 'body' && answer.headers === null)
+
+async function answerTo(
+  { content, authorize, observing, model, route, readQuery }: ServedRead,
+  req: Request,
+  res: Response,
+  stop: Deadline,
+): Promise<FleetingResponse | null> {
+  const rights = authorize.rightsOf(req)
+  const observation = observing?.of(req) ?? null
+  const { asks, manner, formats, takesQuery, absent } = route
+  try {
+    const answer = await answerRequest(content, {
+      model,
+      asked: asks(req, rights),
+      ...rights,
+      manner,
+      format: formats === 'v5' ? 'v5' : formatOf(req, content.settings),
+      text: takesQuery ? ((await readQuery?.(req, rights.limits.query)) ?? textOf(req)) : '',
+      conditions: {
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptEncoding: req.headers['accept-encoding'],
+      },
+      stop,
+      observation,
+    })
+    if (answer === null && absent === 404) throw notFound()
+    return answer
+  } catch (error) {
+    throw nameRoleLimit(rights.limits, error)
+  } finally {
+    stop.finish()
+    if (!res.headersSent) observation?.emit({ kind: 'headers', req, res })
+  }
+}
+
+/** The `query parser` setting of the host application has no effect on it. */
+function textOf({ url }: Request): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
 }

@@ -79,7 +79,7 @@ export function keepFromCaches(res: Response): void {
   if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
 }
 
-export function sendToAsker(res: Response, bytes: Bytes): void {
+export function sendPrivate(res: Response, bytes: Bytes): void {
   keepFromCaches(res)
   sendBody(res, bytes, { etag: null, encoding: null })
 }

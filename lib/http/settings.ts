@@ -1,4 +1,4 @@
-import { requestNeeds, makeGranting, permit, roleSchema } from '../access'
+import { makeGranting, permit, requestNeeds, roleSchema } from '../access'
 import {
   checkConfigObject,
   type ContentTypesConfig,
@@ -7,112 +7,25 @@ import {
   faultsOfLogger,
   faultsOfOptions,
   fillOptions,
+  type FilledOptions,
   isPermissionsSource,
   isRoleSource,
   type Logger,
   loggerOf,
   readTypes,
   withDefaults,
-  type FilledOptions,
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import type { Schema, Model, Uid } from '../schema'
+import { makePlan } from '../plan'
+import { parseQuery } from '../query'
+import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
-import { makePlan, type PlanSettings } from '../plan'
-import { parseQuery, type Query } from '../query'
-import {
-  addedQueries,
-  type CheckedCore,
-  type CoreSettings,
-  type Extension,
-  faultsOfExtensions,
-  typesOfRoutes,
-} from './extension'
-import { warnOfGrants } from './warn-of-grants'
-import { faultsOfOptionNames, isPlainTable, wrongPermissions } from './wrong-permissions'
-import { type AnswerLimits, asHolding, everyLimits } from './limits'
-import { jsonOn, ruleSettings } from './rule-settings'
-
-const ignore = (): void => undefined
-export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
-const printed =
-  (print: (text: string, facts: object) => void): Logger['error'] =>
-  (facts, message) => {
-    print(`express-content-router: ${message}`, facts)
-  }
-
-/** Ids in responses are useless if their errors are logged nowhere. */
-function consoleLogger(): Logger {
-  const { error, warn } = console
-  return { ...silentLogger, warn: printed(warn), error: printed(error) }
-}
-
-/** The database is not known yet, so features of one database are accepted. */
-function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
-  return {
-    ...options,
-    ...limits,
-    schema,
-    defaultLocale: options.defaultLocale ?? 'en',
-    refusesUnstorable: true,
-    matching: options.textMatching,
-    ...jsonOn(null, options),
-    isKey: () => true,
-    hasColumn: () => true,
-    isReadable: () => true,
-  }
-}
-
-interface TriedType {
-  readonly options: FilledOptions
-  readonly schema: Schema
-  readonly model: Model
-}
-
-function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
-  const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const granting = makeGranting(ruleSettings(options, schema, null), false)
-  const grants = granting({}, { kind: 'token', may: () => true })
-  const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
-  const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
-  permit(schema, plan, { grants, types, drafts: 'open', action: 'find', tell: null })
-}
-
-const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
-  schema,
-  tryQuery: (model, raw, base) => {
-    for (const limits of everyLimits(options)) {
-      try {
-        tryWithin({ options, schema, model }, limits, parseQuery(raw, limits.query, base && [base]))
-      } catch (error) {
-        throw asHolding(limits, error)
-      }
-    }
-  },
-})
-
-/** The end of an outage is logged if its beginning was. */
-interface Outage {
-  readonly logged: () => void
-  readonly over: () => void
-}
-
-function watchOutage(logger: Logger): Outage {
-  let since: number | null = null
-  return {
-    logged: () => {
-      since ??= performance.now()
-    },
-    over: () => {
-      if (since === null) return
-      const seconds = Math.round((performance.now() - since) / 1000)
-      since = null
-      logger.warn({ seconds }, 'the database can be reached again')
-    },
-  }
-}
+import { faultsOfOptionNames, isPlainTable, warnOfGrants, checkPermissions } from './check-permissions'
+import { watchOutage } from './errors'
+import type { CheckedCore, CoreSettings, Extension } from './extension'
+import { nameRoleLimit, everyLimits, planSettings } from './limits'
+import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
   /** Features in addition to the core: `extensions: [openapi()]`. */
@@ -121,24 +34,49 @@ export interface ContentRouterConfig extends CoreConfig {
 
 export interface Settings extends CoreSettings {
   readonly needs: TableNeeds
-  readonly outage: Outage
-  /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
+  readonly outage: ReturnType<typeof watchOutage>
+  /** The option `drafts`. Permissions of the database grant drafts role by role. */
   readonly areDraftsOpen: boolean
 }
 
-function tryReadSchema(
-  config: CoreConfig,
-  logger: Logger,
-): { readonly schema: Schema | null; readonly faults: readonly Fault[] } {
-  try {
-    return { schema: readTypes(config, logger), faults: [] }
-  } catch (error) {
-    if (error instanceof ConfigError) return { schema: null, faults: error.faults }
-    throw error
-  }
+const ignore = (): void => undefined
+export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/** Ids in responses are useless if their errors are logged nowhere. */
+function consoleLogger(): Logger {
+  const { error, warn } = console
+  const printedBy =
+    (print: typeof warn): Logger['warn'] =>
+    (facts, message) => {
+      print(`express-content-router: ${message}`, facts)
+    }
+  return { ...silentLogger, warn: printedBy(warn), error: printedBy(error) }
 }
 
-/** A role that may only use queries by their names, where there are none, could read nothing. */
+/** The database is not known yet. */
+const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
+  schema,
+  tryQuery: (model, raw, base) => {
+    const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
+    const shared = planSettings(options, schema, null)
+    const grants = makeGranting(shared, false)({}, { kind: 'token', may: () => true })
+    const defaultLocale = options.defaultLocale ?? 'en'
+    for (const limits of everyLimits(options)) {
+      const own = { ...shared, ...limits, defaultLocale, hasColumn: () => true, isReadable: () => true }
+      try {
+        const query = parseQuery(raw, limits.query, base && [base])
+        const plan = makePlan(own, { model, asked, query })
+        const isDraft = query.status === 'draft'
+        const types = roleSchema(schema, grants, { model, action: 'find', isDraft })
+        permit(schema, plan, { grants, types, drafts: 'open', action: 'find', tell: null })
+      } catch (error) {
+        throw nameRoleLimit(limits, error)
+      }
+    }
+  },
+})
+
+/** Roles that may only use named queries could read nothing without such queries. */
 function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterConfig>): Fault[] {
   const given: unknown = extensions ?? []
   const hasQueries = (one: unknown): boolean => isPlainTable(one) && one['rewriteQuery'] !== undefined
@@ -166,10 +104,22 @@ export function faultsOfConfig(
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...(isRoleSource(config.role) ? config.role.check() : []),
-    ...(schema === null ? [] : wrongPermissions(config, schema)),
+    ...(schema === null ? [] : checkPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
     ...faultsOfNamedOnly(config),
   ]
+}
+
+function tryReadSchema(
+  config: CoreConfig,
+  logger: Logger,
+): { readonly schema: Schema | null; readonly faults: readonly Fault[] } {
+  try {
+    return { schema: readTypes(config, logger), faults: [] }
+  } catch (error) {
+    if (error instanceof ConfigError) return { schema: null, faults: error.faults }
+    throw error
+  }
 }
 
 export function readSettings(given: ContentRouterConfig): Settings {
@@ -188,15 +138,8 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...{ extensions, schema, logger },
     drafts: isPermissionsSource(options.permissions) ? 'granted' : options.drafts,
     areDraftsOpen: options.drafts === 'open',
-    withheld: withheldTypes(schema, extensions, logger),
+    withheld: withheldTypes(extensions, schema, logger),
     needs: requestNeeds(options, schema, typesOfRoutes(extensions)),
     outage: watchOutage(logger),
   }
 }
-
-/** Types that an extension does not let the router serve, whatever the permissions grant. */
-export const withheldTypes = (
-  schema: Schema,
-  extensions: readonly Extension[],
-  logger: Logger,
-): ReadonlySet<Uid> => new Set(extensions.flatMap(({ withholds }) => withholds?.(schema, logger) ?? []))

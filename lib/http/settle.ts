@@ -2,18 +2,19 @@ import { type RequestHandler, Router } from 'express'
 import { requestNeeds } from '../access'
 import type { Database } from '../database'
 import { remember } from '../freshness'
-import { whileBusy, ownConnection, unprepared } from '../read'
+import { ownConnection, unprepared, whileBusy } from '../read'
 import { settleSchema } from '../tables'
-import { answerErrors, raiseLoadError } from './errors'
-import { typesOfRoutes, type Core, type RunningExtensions, startExtensions } from './extension'
-import type { InFlight } from './queue'
-import { pathsOf, addRoutes } from './routes'
-import type { Settings } from './settings'
 import { makeAuthorize } from './authorize'
 import { type Content, makeContent } from './content'
+import { answerErrors, raiseLoadError } from './errors'
+import type { Core } from './extension'
 import { makeObserving, type Observing } from './observing'
+import type { InFlight } from './queue'
+import { addRoutes, pathsOf } from './routes'
+import { runExtensions, type RunningExtensions, typesOfRoutes } from './run-extensions'
+import type { Settings } from './settings'
 
-/** One schema served: its routes, and what stands behind them. */
+/** A router for one schema. */
 export interface Serving {
   readonly router: Router
   readonly content: Content
@@ -31,7 +32,7 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
     rightsOf: (req) => authorize.rightsOf(req),
     renewRights: (req) => authorize.anew(req),
   }
-  const extensions = startExtensions(core)
+  const extensions = runExtensions(core)
   const content = makeContent(settings, database, extensions)
   const router = Router()
   const observing = makeObserving(core)
@@ -41,20 +42,20 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
   return { router, content, extensions, observing }
 }
 
-/** What is served, which may have to wait for what the database tells of the definitions. */
+/** A router whose schema may depend on the database. */
 export interface Settling {
   readonly router: Router
-  /** By what the definitions alone say, until the database was asked. */
+  /** By the definitions alone, until the database was read. */
   readonly now: () => Serving
   readonly settled: () => Promise<Serving>
 }
 
 /**
- * Definitions that name custom fields are served by the types that the database tells of these, which is asked before the
- * first answer; until it can be reached, nothing is answered that might be wrong.
+ * The types of custom fields are read from the database before the first response. Until it can be reached, nothing is sent
+ * that might be wrong.
  */
 export function settleRouter(settings: Settings, database: Database, requests: InFlight): Settling {
-  const { schema, logger, timeout } = settings
+  const { schema, logger, timeout, extensions } = settings
   if (schema.custom.length === 0) {
     const only = serve(settings, database, requests)
     return { router: only.router, now: () => only, settled: () => Promise.resolve(only) }
@@ -63,17 +64,9 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   let first: Serving | null = null
   let last: Serving | null = null
   const settle = remember(async () => {
-    const read = (): ReturnType<typeof settleSchema> => settleSchema(database, schema, logger)
-    const whole = await whileBusy(read, { patience: timeout })
-    last = serve(
-      {
-        ...settings,
-        schema: whole,
-        needs: requestNeeds(settings, whole, typesOfRoutes(settings.extensions)),
-      },
-      database,
-      requests,
-    )
+    const whole = await whileBusy(() => settleSchema(database, schema, logger), { patience: timeout })
+    const needs = requestNeeds(settings, whole, typesOfRoutes(extensions))
+    last = serve({ ...settings, schema: whole, needs }, database, requests)
     return last
   }, Infinity)
   const handle: RequestHandler = (req, res, next) => {
@@ -93,13 +86,13 @@ export function settleRouter(settings: Settings, database: Database, requests: I
     })
   }
   const router = Router()
-  // What is asked beside the types is answered by what stands behind, where the options ask for it.
+  // Other paths go on to the host, unless the option says otherwise.
   if (settings.notFound === 'json') router.use(handle)
   else router.all(pathsOf(settings), handle)
   router.use(answerErrors(settings))
   return {
     router,
-    // Until then no extension starts: it would start a second time.
+    // Without extensions, which would start a second time.
     now: () => last ?? (first ??= serve({ ...settings, extensions: [] }, database, requests)),
     settled: () => settle(),
   }

@@ -6,7 +6,7 @@ import {
   type ContentRouterConfig,
   type Audience,
   type RoleTypes,
-  toldTypes,
+  typesForRole,
   faultsOfConfig,
 } from '../../lib/http'
 import {
@@ -43,7 +43,7 @@ export function readableTypes(
   const schema = readTypes(config)
   const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)
-  return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }
+  return { schema, ...typesForRole(config, schema, audienceOf(config, role)) }
 }
 
 /** A file may hold the whole configuration of a router, with `role` and `permissions`. */

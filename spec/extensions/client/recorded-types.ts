@@ -4,7 +4,7 @@ import { parse } from 'qs'
 import type { PermissionTable } from '../../../lib'
 import { contentTypes } from '../../../tools/types'
 import { typeOfValue } from '../../../tools/types/content-types'
-import { toldTypes } from '../../../lib/http'
+import { typesForRole } from '../../../lib/http'
 import { strapi5 } from '../../../extensions/strapi'
 import { readTypes } from '../../../lib/config'
 import { casesByGroup, type Case } from '../../corpus/replay'
@@ -18,7 +18,7 @@ const given = JSON.parse(readFileSync(join(recording.folder, 'config.json'), 'ut
 function registryOf(role: string): string {
   const config = { extensions: [strapi5()], contentTypes: recording.contentTypes, database: {}, ...given }
   const schema = readTypes(config)
-  const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
+  const { types, options } = typesForRole(config, schema, { role, table: given.permissions })
   return contentTypes(types, schema, options)
 }
 

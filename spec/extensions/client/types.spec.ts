@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { namedQueries } from '../../../extensions/queries'
 import { contentTypes } from '../../../tools/types'
-import { toldTypes } from '../../../lib/http'
+import { typesForRole } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
 import { validQueries } from './valid-queries'
 import { parseAddress } from '../../../extensions/explorer/page/address'
@@ -39,7 +39,7 @@ function registry(
   audience: 'all' | typeof bound = 'all',
 ): string {
   const schema = readSchema(config.contentTypes)
-  const { types, options } = toldTypes({ ...config, ...given }, schema, audience)
+  const { types, options } = typesForRole({ ...config, ...given }, schema, audience)
   return contentTypes(types, schema, options)
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'qs'
 import type { PermissionTable } from '../../../lib'
 import { documentOf } from '../../../extensions/openapi'
-import { toldTypes } from '../../../lib/http'
+import { typesForRole } from '../../../lib/http'
 import { strapi5 } from '../../../extensions/strapi'
 import { readTypes } from '../../../lib/config'
 import { type Case, casesByGroup } from '../../corpus/replay'
@@ -18,7 +18,7 @@ const given = JSON.parse(readFileSync(join(recording.folder, 'config.json'), 'ut
 function documentFor(role: string): Documented {
   const config = { extensions: [strapi5()], contentTypes: recording.contentTypes, database: {}, ...given }
   const schema = readTypes(config)
-  const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
+  const { types, options } = typesForRole(config, schema, { role, table: given.permissions })
   const document = documentOf({ types, options }, schema, { url: '/api', hasIndex: false })
   return documented(JSON.parse(JSON.stringify(document)) as OpenApi)
 }

@@ -28,7 +28,7 @@ const bytesOfOne = 800
 /** How many times longer than bodies a total waits for commits to become visible, because without a cache nothing waits. */
 const patience = 10
 
-export interface KnownTotal {
+export interface CachedTotal {
   readonly page: PageStateReader
   /** True if the page is worth reading without its total. */
   readonly isLikely: boolean
@@ -40,9 +40,9 @@ export interface KnownTotal {
 type NameTotal = () => string | null
 
 /** Cached totals: a count costs more than its page. */
-export interface KnownTotals {
+export interface CachedTotals {
   /** Null if the total was never counted. */
-  readonly find: (name: NameTotal, basis: () => Basis) => Promise<KnownTotal | null>
+  readonly find: (name: NameTotal, basis: () => Basis) => Promise<CachedTotal | null>
   readonly counted: (name: NameTotal, total: number | null) => void
   readonly clear: () => void
 }
@@ -63,7 +63,7 @@ interface TotalsSettings {
   readonly follower: Follower | null
 }
 
-export function makeKnownTotals({ probe, probing, states, follower }: TotalsSettings): KnownTotals {
+export function makeCachedTotals({ probe, probing, states, follower }: TotalsSettings): CachedTotals {
   const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
 
   const page: PageStateReader = {
@@ -79,7 +79,7 @@ export function makeKnownTotals({ probe, probing, states, follower }: TotalsSett
     },
   }
 
-  const knownTotal = (counted: CountedCondition, basis: () => Basis): KnownTotal => {
+  const cachedTotal = (counted: CountedCondition, basis: () => Basis): CachedTotal => {
     const begun = performance.now()
     const { last } = counted
     return {
@@ -110,7 +110,7 @@ export function makeKnownTotals({ probe, probing, states, follower }: TotalsSett
       if (kept.size === 0) return null
       const key = name()
       const counted = key === null ? undefined : kept.get(key)
-      return counted !== undefined && (await probing.countsAll()) ? knownTotal(counted, basis) : null
+      return counted !== undefined && (await probing.countsAll()) ? cachedTotal(counted, basis) : null
     },
     counted: (name, total) => {
       if (total === null || total < least) return

@@ -1,36 +1,28 @@
 import { type Database, isDrift } from '../database'
-import { type AskState, remember, type Remembered } from '../freshness'
+import { type ReadState, remember, type Remembered } from '../freshness'
 import { readAgain, type Deadline, whileBusy } from '../read'
 import { localeUid, type Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
 import { LoadError } from './errors'
 import type { Settings } from './settings'
 
-/** How long the columns of the tables are taken as known and, where no state is asked for, the default locale. */
+/** Milliseconds for which the columns of the tables and, without a state of the database, the default locale are cached. */
 const factsAge = 30_000
 
-/** For how long what was read after a failure serves those that fail likewise. */
+/** Milliseconds for which requests share the facts that were read after a failure. */
 const renewalAge = 1000
 
 interface TablesReader {
   readonly stop: Deadline
-  readonly state: AskState
+  readonly state: ReadState
   readonly model: Model
 }
 
-interface RenewedFacts {
-  readonly facts: Facts
-  /** Names for the log what is still amiss. */
-  readonly raise: (error: unknown) => never
-}
-
-/** The tables as they are known. They are read again after a while, and when one is missing. */
-export interface KnownTables {
+/** The tables, read again after a while and when one is missing. */
+export interface TableFacts {
   readonly database: Database
-  /** The default locale, if the options name one. */
-  readonly given: string | undefined
-  /** The type whose entries are the locales. */
-  readonly locales: Model | undefined
+  /** The option, which needs no read. */
+  readonly givenLocale: string | undefined
   facts: Remembered<Facts>
   renewedAt: number
   readonly defaultLocale: Remembered<string | null>
@@ -38,14 +30,12 @@ export interface KnownTables {
   readonly differences: Remembered<readonly string[]>
 }
 
-export function knowTables(
-  database: Database,
-  { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
-): KnownTables {
-  const tables: KnownTables = {
+const rememberFacts = (database: Database): Remembered<Facts> => remember(() => readFacts(database), factsAge)
+
+export function makeTableFacts(database: Database, { schema, needs, defaultLocale }: Settings): TableFacts {
+  const tables: TableFacts = {
     database,
-    given,
-    locales: [...schema.models.values()].find(({ uid }) => uid === localeUid),
+    givenLocale: defaultLocale,
     facts: rememberFacts(database),
     renewedAt: -Infinity,
     defaultLocale: remember(
@@ -61,18 +51,22 @@ export function knowTables(
   return tables
 }
 
-const rememberFacts = (database: Database): Remembered<Facts> => remember(() => readFacts(database), factsAge)
-
-export function knownFacts(tables: KnownTables, reader: TablesReader): Promise<Facts> {
+export function currentFacts(tables: TableFacts, reader: TablesReader): Promise<Facts> {
   const { stop } = reader
   const read = (): Promise<Facts> => factsFor(tables, reader, tables.facts)
   const reading = whileBusy(() => readAgain(tables.database, read), { patience: Infinity, stop })
   return Promise.race([reading, stop.stopped])
 }
 
-/** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
+interface RenewedFacts {
+  readonly facts: Facts
+  /** Adds the remaining differences to an error, for the log. */
+  readonly raise: (error: unknown) => never
+}
+
+/** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
 export async function factsAfterDrift(
-  tables: KnownTables,
+  tables: TableFacts,
   reader: TablesReader,
   { error, before }: { readonly error: unknown; readonly before: Facts },
 ): Promise<RenewedFacts> {
@@ -86,19 +80,17 @@ export async function factsAfterDrift(
   return { facts: after, raise }
 }
 
-/** The default locale is the one of the database's settings, where no other is given. */
 async function factsFor(
-  { given, locales, defaultLocale }: KnownTables,
+  { givenLocale, defaultLocale }: TableFacts,
   { state, model }: TablesReader,
   read: () => Promise<Facts>,
 ): Promise<Facts> {
-  const isAbout = given === undefined && (model.localized || model === locales)
-  if (!isAbout) return read()
+  if (givenLocale !== undefined || !(model.localized || model.uid === localeUid)) return read()
   const [now, latest] = await Promise.all([state(), read()])
   return { ...latest, defaultLocale: await defaultLocale(now) }
 }
 
-function renewFacts(tables: KnownTables): Promise<Facts> {
+function renewFacts(tables: TableFacts): Promise<Facts> {
   const now = performance.now()
   if (now - tables.renewedAt > renewalAge) {
     tables.renewedAt = now

@@ -1,0 +1,286 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigError, type Fault } from '../errors'
+import { type CustomFieldsOption, didYouMean } from '../schema'
+import {
+  custom,
+  type FilledTable,
+  flag,
+  type GivenOptions,
+  isGroup,
+  isObject,
+  isTable,
+  type Option,
+  type Options,
+  type OptionTable,
+  type OptionValues,
+} from './option'
+import { optionTable } from './option-table'
+import type { Logger } from './permissions-option'
+
+/** Options that only extensions set. */
+const internalOptions = {
+  /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
+  customFields: custom<CustomFieldsOption>({}, isTable, 'is no table of types'),
+  /** The locales of the database are a type, which routes of an extension may serve. */
+  localeType: flag(false),
+  /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
+  olderFormat: flag(false),
+  /** Keeps what Strapi's way of loading leaves in its responses; docs/concepts/differences-from-strapi.md lists it. */
+  loadingArtefacts: flag(false, { changesBodies: true }),
+} as const
+
+export type OptionDefaults = GivenOptions<typeof optionTable> & GivenOptions<typeof internalOptions>
+
+export interface DefaultingExtension {
+  readonly name: string
+  /** Defaults of core options. The host's own values override them. */
+  readonly defaults?: OptionDefaults
+}
+
+interface ExtendedConfig {
+  readonly extensions?: readonly DefaultingExtension[]
+}
+
+const table = { ...optionTable, ...internalOptions } as const
+
+export type FilledOptions = FilledTable<typeof table>
+
+const entryOf = (options: OptionTable, name: string): OptionTable[string] | undefined =>
+  Object.hasOwn(options, name) ? options[name] : undefined
+
+function isGroupName(name: string): boolean {
+  const entry = entryOf(optionTable, name)
+  return entry !== undefined && isGroup(entry)
+}
+
+/** Groups are merged option by option: `query.maxDepth`. */
+function mergeOptions(base: OptionValues, over: OptionValues): OptionValues {
+  const merged = Object.entries(over).flatMap(([name, value]): [string, unknown][] => {
+    if (value === undefined) return []
+    const given = base[name]
+    const both = isGroupName(name) && isTable(given) && isTable(value)
+    return [[name, both ? { ...given, ...value } : value]]
+  })
+  return { ...base, ...Object.fromEntries(merged) }
+}
+
+/** Other values are reported elsewhere. */
+const extensionsIn = ({ extensions }: ExtendedConfig): readonly DefaultingExtension[] =>
+  Array.isArray(extensions) ? (extensions as readonly DefaultingExtension[]).filter(isTable) : []
+
+/** Idempotent. */
+export function withDefaults<C extends ExtendedConfig>(config: C): C & OptionDefaults {
+  const defaults = extensionsIn(config).map((extension): OptionValues => ({ ...extension.defaults }))
+  return [...defaults, config as OptionValues].reduce(mergeOptions) as C & OptionDefaults
+}
+
+const fill = (options: OptionTable, given: OptionValues): OptionValues =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, entry]) => {
+      const value = given[name]
+      if (!isGroup(entry)) return [name, value ?? entry.default]
+      if (entry.canBeOff && (value === undefined || value === false)) return [name, null]
+      return [name, fill(entry.options, (value ?? {}) as OptionValues)]
+    }),
+  )
+
+/** The host's value, else an extension's, else the default. */
+export const fillOptions = (given: OptionDefaults & ExtendedConfig): FilledOptions =>
+  fill(table, withDefaults(given) as OptionValues) as unknown as FilledOptions
+
+const single = Object.entries<OptionTable[string]>(table).flatMap(
+  ([name, entry]): (readonly [string, Option<unknown>])[] =>
+    isGroup(entry)
+      ? Object.entries(entry.options).map(([own, option]) => [`${name}.${own}`, option])
+      : [[name, entry]],
+)
+
+const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf('.') + 1)
+
+/** Options of `limitsByRole`. */
+export const limitOptions: Options = Object.fromEntries(
+  single.filter(([, { isPerRole }]) => isPerRole).map(([name, option]) => [lastName(name), option]),
+)
+
+const bodyChangingNames = single.flatMap(([name, { changesBodies }]) => (changesBodies ? [name] : []))
+
+/** Options that change bodies, as part of the cache key. */
+export function bodyChanging(options: FilledOptions): OptionValues {
+  const at = (dotted: string): unknown =>
+    dotted.split('.').reduce((value: unknown, name) => (value as OptionValues)[name], options)
+  return Object.fromEntries(bodyChangingNames.map((name) => [name, at(name)]))
+}
+
+const valuesIn = (options: OptionValues, before = ''): readonly (readonly [string, unknown])[] =>
+  Object.entries(options).flatMap(([name, value]) =>
+    isGroupName(name) && isTable(value) ? valuesIn(value, `${name}.`) : [[before + name, value]],
+  )
+
+/** Contradictory defaults of two extensions are faults, unless the host sets the option. */
+export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
+  const written = new Set(valuesIn(config as OptionValues).map(([name]) => name))
+  const known = new Map<string, { readonly by: string; readonly value: unknown }>()
+  return extensionsIn(config).flatMap(({ name: by, defaults = {} }) =>
+    valuesIn(defaults as OptionValues).flatMap(([name, value]): Fault[] => {
+      const other = known.get(name)
+      if (other === undefined) known.set(name, { by, value })
+      if (other === undefined || written.has(name) || isDeepStrictEqual(other.value, value)) return []
+      // Duplicate extensions are reported elsewhere.
+      if (other.by === by) return []
+      const problem = `${other.by} and ${by} give ${name} different defaults`
+      return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
+    }),
+  )
+}
+
+const methods = ['debug', 'info', 'warn', 'error'] as const
+
+const missingOf = (logger: unknown): readonly string[] =>
+  methods.filter((method) => !isObject(logger) || typeof Reflect.get(logger, method) !== 'function')
+
+/** A missing method would fail in the middle of a request. */
+export function faultsOfLogger(logger: unknown): Fault[] {
+  const missing = logger === undefined || logger === false ? [] : missingOf(logger)
+  if (missing.length === 0) return []
+  const problem = `is no logger: it has no ${missing.join(', no ')}`
+  const remedy = 'as console and pino have; false: nothing is told'
+  return [{ where: 'logger', problem, remedy }]
+}
+
+export const loggerOf = (logger: Logger | false | undefined): Logger | undefined =>
+  logger === false || missingOf(logger).length > 0 ? undefined : logger
+
+export function problemOfNoObject(value: unknown): string {
+  if (Array.isArray(value)) return 'is a list'
+  return value === null || value === undefined ? `is ${String(value)}` : `is no object, but ${typeof value}`
+}
+
+/** All other checks expect an object. */
+export function checkConfigObject(config: unknown): void {
+  if (isTable(config)) return
+  const remedy = "{ contentTypes: './content-types', database: { client, connection } }"
+  throw new ConfigError([{ where: 'config', problem: problemOfNoObject(config), remedy }])
+}
+
+/** Options that became extensions: the call, and the entry point. */
+const extended = new Map(
+  Object.entries<readonly [call: string, entry: string]>({
+    strapiRoutes: ['strapi5()', 'strapi'],
+    strapiArtefacts: ['strapi5()', 'strapi'],
+    // A host that spreads the function as the former preset gets its member of this name.
+    strapi5: ['strapi5()', 'strapi, in place of ...strapi5'],
+    projectCode: ['strapi5({ serve })', 'strapi'],
+    customFields: ['strapi5({ customFields })', 'strapi'],
+    onRequest: ['observe({ onRequest })', 'observe'],
+    onStatement: ['observe({ onStatement })', 'observe'],
+    serverTiming: ['observe({ serverTiming })', 'observe'],
+    explain: ['observe({ explain })', 'observe'],
+    tracing: ['observe({ tracing })', 'observe'],
+    openapi: ['openapi()', 'openapi'],
+    index: ['openapi()', 'openapi'],
+    queries: ['namedQueries({ … })', 'queries'],
+    defaults: ['defaultQueries({ … })', 'queries'],
+    'query.from': ['queryFrom((req) => …)', 'queries'],
+    fileUrl: ['fileUrls((file) => url)', 'files'],
+    'cache.feed': ['changes({ feed: true })', 'changes'],
+    onChange: ['changes({ feed: true, onChange })', 'changes'],
+    cacheTags: ['changes({ cacheTags: true })', 'changes'],
+    changes: ['changes({ feed: true, stream: true })', 'changes'],
+  }),
+)
+
+/** Removed options, with a replacement. */
+const removed = new Map(
+  Object.entries({
+    maxLag: 'let a balancer leave out servers that are behind',
+    consistency: 'remove it: each response shows one state of the database',
+    preparedStatements: 'remove it: poolers that do not keep prepared statements are detected',
+    definitions: 'remove it: definitions are read as Strapi reads them',
+    'query.maxCost': 'use query.maxLinks and query.maxConditions',
+  }),
+)
+
+/** Null for options that never existed. */
+function faultsOfFormer(where: string, value: unknown): Fault[] | null {
+  if (value === undefined) return []
+  const instead = removed.get(where)
+  if (instead !== undefined) return [{ where, problem: 'is no option any more', remedy: instead }]
+  const extension = extended.get(where)
+  if (extension === undefined) return null
+  const [call, entry] = extension
+  const remedy =
+    value === false
+      ? 'remove it: an extension is off until it is listed'
+      : `extensions: [${call}], of express-content-router/${entry}`
+  return [{ where, problem: 'is now an extension', remedy }]
+}
+
+/** The right place of a misplaced option: `pageSize` is `pagination.defaultPageSize`. */
+function rightPlace(name: string): string | undefined {
+  const word = lastName(name)
+  const [first = '', ...others] = word
+  const inCapital = first.toUpperCase() + others.join('')
+  for (const option of [word, `default${inCapital}`, `max${inCapital}`])
+    for (const [group, entry] of Object.entries(optionTable))
+      if (isGroup(entry) && Object.hasOwn(entry.options, option)) return `write ${group}: { ${option} }`
+  return Object.hasOwn(optionTable, word) && word !== name ? `write ${word} at the top level` : undefined
+}
+
+/** Options that are checked elsewhere. */
+const beside = ['contentTypes', 'database', 'logger', 'extensions']
+
+function faultsOfUnknownOption(
+  { where, name }: { readonly where: string; readonly name: string },
+  options: OptionTable,
+  value: unknown,
+): Fault[] {
+  const isOfRole = options === limitOptions
+  if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
+    return [{ where, problem: 'is no limit of a role' }]
+  const former = faultsOfFormer(where, value)
+  if (former !== null) return former
+  const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
+  const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
+  return [{ where, problem: 'there is no such option', remedy }]
+}
+
+function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
+  return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
+    const where = before + name
+    const entry = entryOf(options, name)
+    if (entry === undefined) return faultsOfUnknownOption({ where, name }, options, value)
+    if (value === undefined) return []
+    const remedy = entry.remedy === undefined ? {} : { remedy: entry.remedy }
+    if (!isGroup(entry)) return entry.fits(value) ? [] : [{ where, problem: entry.problem(value), ...remedy }]
+    if (entry.canBeOff && value === false) return []
+    if (isTable(value)) return faultsAmong(entry.options, value, `${name}.`)
+    if (name === 'query' && typeof value === 'function') return faultsOfFormer('query.from', value) ?? []
+    return [{ where, problem: entry.problem, ...remedy }]
+  })
+}
+
+function faultsOfRoles(limitsByRole: unknown): Fault[] {
+  if (!isTable(limitsByRole)) return []
+  return Object.entries(limitsByRole).flatMap(([role, limits]) => {
+    const where = `limitsByRole.${role}`
+    return isTable(limits)
+      ? faultsAmong(limitOptions, limits, `${where}.`)
+      : [{ where, problem: 'is no table of limits' }]
+  })
+}
+
+export function faultsOfOptions(
+  config: object & { readonly limitsByRole?: unknown; readonly name?: unknown },
+): Fault[] {
+  const { name } = config
+  // An extension that is spread into the options, as former presets were, would lose its hooks.
+  if (typeof name === 'string')
+    return [{ where: name, problem: 'is an extension, not options', remedy: `write extensions: [${name}()]` }]
+  const own = Object.entries(config).filter(([option]) => !beside.includes(option))
+  return [...faultsAmong(optionTable, Object.fromEntries(own)), ...faultsOfRoles(config.limitsByRole)]
+}
+
+export const faultsOfDefaults = (where: string, { defaults = {} }: DefaultingExtension): Fault[] =>
+  faultsOfOptions(
+    Object.fromEntries(Object.entries(defaults).filter(([name]) => !Object.hasOwn(internalOptions, name))),
+  ).map((fault) => ({ ...fault, where: `${where}.defaults.${fault.where}` }))

@@ -1,0 +1,265 @@
+import { grantedTo, isPromise, readGrantRule, type RuleSettings } from '../access'
+import {
+  actions,
+  type CoreConfig,
+  fillOptions,
+  isPermissionsSource,
+  isRoleSource,
+  type Logger,
+  type PermissionTable,
+  type TypeHeaders,
+} from '../config'
+import { dialectIn } from '../database'
+import { ConfigError, type Fault } from '../errors'
+import { didYouMean, reachableFrom, type Model, modelNamed, type Schema } from '../schema'
+import { dialectOf } from '../sql'
+import { headersOf, varyOf } from './cache-headers'
+import { planSettings } from './limits'
+
+/** True for an object with members of its own: no list, map or promise. */
+export const isPlainTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value || isPromise(value))
+
+const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
+const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
+
+type HeaderCheck = readonly [fits: (value: unknown) => boolean, problem: string]
+
+const headerChecks: Readonly<Record<keyof TypeHeaders, HeaderCheck>> = {
+  cacheControl: [isText, 'is no text of directives'],
+  vary: [(value) => Array.isArray(value) && value.every(isName), 'is no list of names of headers'],
+  shared: [(value) => typeof value === 'boolean', 'is neither true nor false'],
+}
+
+/** The role decides the scope, so that a text for all roles cannot name it. */
+const namesScope = (value: unknown): boolean =>
+  typeof value === 'string' && /(^|[\s,])(public|private)($|[\s,=])/i.test(value)
+
+function faultsOfHeader(where: string, name: string, value: unknown): Fault[] {
+  if (!Object.hasOwn(headerChecks, name)) {
+    const remedy = didYouMean(name, Object.keys(headerChecks))
+    return [{ where, problem: 'there is no such option', remedy }]
+  }
+  if (name === 'cacheControl' && namesScope(value)) {
+    const remedy = 'leave it to the role; shared: true makes the answers to all roles public'
+    return [{ where, problem: 'says public or private', remedy }]
+  }
+  const [fits, problem] = headerChecks[name as keyof TypeHeaders]
+  return fits(value) ? [] : [{ where, problem }]
+}
+
+function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
+  if (!isPlainTable(headers)) return []
+  return Object.entries(headers).flatMap(([type, given]: [string, unknown]): Fault[] => {
+    const where = `headers.${type}`
+    const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
+    if (unknown.length > 0) return unknown
+    if (!isPlainTable(given)) return [{ where, problem: 'is no table of headers' }]
+    return Object.entries(given).flatMap(([name, value]: [string, unknown]) =>
+      faultsOfHeader(`${where}.${name}`, name, value),
+    )
+  })
+}
+
+/** Misspelt roles would silently have the limits of all. */
+function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
+  const table: unknown = permissions
+  if (!isPlainTable(table) || 'open' in table || !isPlainTable(limitsByRole)) return []
+  const roles = Object.keys(table)
+  return Object.keys(limitsByRole)
+    .filter((role) => !roles.includes(role))
+    .map((role) => ({
+      where: `limitsByRole.${role}`,
+      problem: 'the permissions know no such role',
+      remedy: didYouMean(role, roles),
+    }))
+}
+
+export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[] {
+  return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
+}
+
+const grantMembers = [...actions, 'queries']
+
+export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
+  if (modelNamed(schema, name) !== undefined) return []
+  const models = [...schema.models.values()]
+  // The short names are those of the host's own types.
+  const names = models.flatMap(({ singularName, uid }) =>
+    uid.startsWith('api::') ? [singularName, uid] : [uid],
+  )
+  const meant = models.find(({ singularName }) => singularName === name)
+  const remedy = meant === undefined ? didYouMean(name, names) : `use ${meant.uid}`
+  return [{ where, problem: `there is no type ${name}`, remedy }]
+}
+
+function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: string[]): readonly Fault[] {
+  if (typeof rule === 'boolean') return []
+  const where = path.join('.')
+  if (!isPlainTable(rule)) {
+    const remedy = 'use true, or { where: { … } }'
+    return [{ where, problem: 'is neither true, false nor a rule', remedy }]
+  }
+  try {
+    readGrantRule(settings, model, rule, path)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+function wrongRules(
+  settings: RuleSettings,
+  rules: Readonly<Record<string, unknown>>,
+  path: string[],
+): Fault[] {
+  const { schema } = settings
+  const seen = new Set<Model>()
+  return Object.entries(rules).flatMap(([name, rule]): readonly Fault[] => {
+    const own = [...path, name]
+    const where = own.join('.')
+    const model = modelNamed(schema, name)
+    if (model === undefined) return faultsOfType(where, name, schema)
+    if (seen.has(model)) return [{ where, problem: `${model.uid} is granted already` }]
+    seen.add(model)
+    if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
+    // It would hide nothing: a component has no entries of its own.
+    const problem = `${model.uid} is a component, which is shown with whatever holds it`
+    return [{ where, problem, remedy: 'leave the attribute that holds it out of the fields of that type' }]
+  })
+}
+
+function wrongGranted(settings: RuleSettings, [where, action]: [string, string], listed: unknown): Fault[] {
+  if (!grantMembers.includes(action))
+    return [{ where, problem: 'there is no such action', remedy: didYouMean(action, grantMembers) }]
+  if (action === 'queries')
+    return listed === 'named'
+      ? []
+      : [{ where, problem: `is not 'named'`, remedy: `use 'named' or leave it out` }]
+  if (listed === '*') return []
+  if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
+  if (!Array.isArray(listed))
+    return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
+  return listed.flatMap((name: unknown) =>
+    typeof name === 'string'
+      ? faultsOfType(where, name, settings.schema)
+      : [{ where, problem: 'holds something that is no name of a type' }],
+  )
+}
+
+function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Fault[] {
+  if (!isPlainTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
+  return Object.entries(grant).flatMap(([action, listed]) =>
+    wrongGranted(settings, [`${where}.${action}`, action], listed),
+  )
+}
+
+function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
+  const path = ['permissions', 'rules']
+  if (!isPlainTable(rules)) return [{ where: path.join('.'), problem: 'is no table by role' }]
+  return Object.entries(rules).flatMap(([role, own]): Fault[] =>
+    isPlainTable(own)
+      ? wrongRules(settings, own, [...path, role])
+      : [{ where: [...path, role].join('.'), problem: 'is no table by type' }],
+  )
+}
+
+export function checkPermissions(config: CoreConfig, schema: Schema): readonly Fault[] {
+  const { permissions } = config
+  if (permissions === undefined || typeof permissions === 'function') return []
+  if (!isPlainTable(permissions)) {
+    const remedy = 'use a table by role, a function, or fromDatabase()'
+    return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
+  }
+  const options = fillOptions(config)
+  const dialect = dialectIn(config.database)
+  const settings = planSettings(options, schema, dialect && dialectOf({ dialect }))
+  if (isPermissionsSource(permissions))
+    return [...permissions.check(), ...wrongRulesByRole(settings, permissions.rules)]
+  return Object.entries(permissions).flatMap(([role, grant]) => [
+    ...wrongGrant(settings, `permissions.${role}`, grant),
+    ...(options.drafts === 'open' ? idleRefusals(`permissions.${role}.drafts`, grant) : []),
+  ])
+}
+
+/** If drafts are open to every role that may find the type, a refusal has no effect. */
+function idleRefusals(where: string, grant: unknown): Fault[] {
+  const { drafts } = Object(grant) as { readonly drafts?: unknown }
+  if (!isPlainTable(drafts)) return []
+  return Object.entries(drafts)
+    .filter(([, granted]) => granted === false)
+    .map(([name]) => ({
+      where: `${where}.${name}`,
+      problem: 'says nothing, as drafts are open to whoever may find their type',
+      remedy: `drafts: 'granted'`,
+    }))
+}
+
+type TabledConfig = CoreConfig & { readonly permissions: PermissionTable }
+
+function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
+  const roles = Object.keys(permissions)
+  const remedy = `permissions: { public: { find: ['article'] } }`
+  if (roles.length === 0)
+    logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+  else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
+    const message =
+      'everybody has the role public, as the option role says nothing else, and it may read nothing'
+    logger.warn({ roles, remedy }, `${message}: every request is answered with 403`)
+  }
+}
+
+/** Lists in `findOne` that are older than the rules of `find` are likely forgotten. */
+function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logger: Logger): void {
+  const models = [...schema.models.values()]
+  for (const [role, { findOne }] of Object.entries(permissions)) {
+    if (findOne !== '*' && !Array.isArray(findOne)) continue
+    const wider = models.filter(
+      (model) =>
+        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
+        grantedTo(permissions, role, model, 'findOne') === true,
+    )
+    if (wider.length === 0) continue
+    const remedy =
+      'leave findOne out, where the rules of find are to hold; or say true of each of these types'
+    const types = wider.map(({ uid }) => uid)
+    logger.warn({ role, types, remedy }, 'all entries are shown one by one, of which lists show some')
+  }
+}
+
+function warnOfSharedAnswers(
+  { permissions, role, headers = {} }: TabledConfig,
+  schema: Schema,
+  logger: Logger,
+): void {
+  if (isRoleSource(role)) return
+  const isSeenDifferently = (model: Model): boolean => {
+    const grants = Object.keys(permissions).map((name) =>
+      JSON.stringify(actions.map((action) => grantedTo(permissions, name, model, action))),
+    )
+    return model.kind !== 'component' && new Set(grants).size > 1
+  }
+  const types = [...schema.models.values()].filter(
+    (model) =>
+      model.route !== null &&
+      headersOf(headers, model).shared === true &&
+      varyOf(headers, schema, model).length === 0 &&
+      [...reachableFrom(schema, [model])].some(isSeenDifferently),
+  )
+  if (types.length === 0) return
+  const remedy = 'name in vary what tells those who ask apart, such as Authorization; or leave shared out'
+  logger.warn(
+    { types: types.map(({ uid }) => uid), remedy },
+    'caches on the way may give the answer to one role to another',
+  )
+}
+
+export function warnOfGrants(config: CoreConfig, schema: Schema, logger: Logger): void {
+  const { permissions = {} } = config
+  if (typeof permissions === 'function' || isPermissionsSource(permissions)) return
+  const tabled = { ...config, permissions }
+  warnOfNoPermissions(tabled, logger)
+  warnOfWiderEntries(tabled, schema, logger)
+  warnOfSharedAnswers(tabled, schema, logger)
+}

@@ -1,0 +1,188 @@
+import { type Identity, rolesGiven, showsColumn } from '../access'
+import type { ReadAction, Role } from '../config'
+import { forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
+import { readStateOnce } from '../freshness'
+import { once } from '../memory'
+import type { Asked } from '../plan'
+import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
+import { makeDeadline } from '../read'
+import type { InsideOptions, PlainReader } from '../reader'
+import type { Model, Schema } from '../schema'
+import { readObjects } from './answer-request'
+import { makeAnswerError, raiseLoadError, raiseHostError } from './errors'
+import { nameRoleLimit, makeLimiting } from './limits'
+import type { Observation } from './observing'
+import type { InFlight } from './queue'
+import { mayRead, readRights, type Rights } from './rights'
+import { askedDocumentId, contentManner, identifyingColumn } from './routes'
+import type { Settings } from './settings'
+import type { Serving, Settling } from './settle'
+
+/** The path of a request in the process. */
+interface InsidePath {
+  readonly type: string
+  readonly kind: Model['kind']
+  readonly action: ReadAction
+  /** False for a path that no route matches. */
+  readonly exists: boolean
+  /** Called once the role is known, so that hidden attributes are reported as unknown ones. */
+  readonly asks: (model: Model, rights: Rights) => Asked
+}
+
+interface InsideRequest extends InsidePath {
+  readonly identity: Identity
+  readonly query: () => string | RawObject
+  readonly signal: AbortSignal | undefined
+}
+
+const modelsByRoute = new WeakMap<Schema, ReadonlyMap<string, Model>>()
+
+function modelAt(schema: Schema, { type, kind, exists }: InsidePath): Model {
+  const models = once(modelsByRoute, schema, () => {
+    const served = [...schema.models.values()]
+    return new Map(served.flatMap((one) => (one.route === null ? [] : [[one.route, one] as const])))
+  })
+  const model = models.get(type)
+  if (!exists || model?.kind !== kind) throw notFound()
+  return model
+}
+
+function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
+  return (model, { grants }) => {
+    const column = identifyingColumn(model, attribute)
+    if (column === null || !showsColumn(grants, model, column)) throw notFound()
+    return { kind: 'by', column, value: String(value) }
+  }
+}
+
+function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
+  if (query === undefined) return ''
+  if (typeof query === 'string') return query.replace(/^\?/, '')
+  try {
+    return readHostQuery(query as object, limits)
+  } catch (error) {
+    throw error instanceof UnfitQuery ? malformed(error.path, `Invalid query: ${error.problem}`) : error
+  }
+}
+
+/** Copies the query at the call, as its caller may change it. Its faults are for roles that may read the type. */
+function copyQuery(query: unknown, limits: QueryLimits): InsideRequest['query'] {
+  try {
+    const copy = queryOf(query, limits)
+    return () => copy
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+async function readWithin(
+  { content }: Serving,
+  model: Model,
+  request: InsideRequest,
+  observation: Observation | null,
+): Promise<unknown> {
+  const { action, asks, query, identity, signal } = request
+  observation?.emit({ kind: 'caller', identity })
+  const rights = await readRights(content.rights, identity, readStateOnce(content.freshness.state)).catch(
+    raiseHostError,
+  )
+  if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
+  signal?.throwIfAborted()
+  const stop = makeDeadline(rights.limits.timeout)
+  signal?.addEventListener('abort', stop.stop, { once: true })
+  try {
+    const objects = await readObjects(content, {
+      ...rights,
+      ...{ manner: contentManner, format: 'v5', model },
+      conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
+      asked: asks(model, rights),
+      text: query(),
+      ...{ stop, observation },
+    })
+    if (objects === null) throw notFound()
+    return objects
+  } catch (error) {
+    throw nameRoleLimit(rights.limits, error)
+  } finally {
+    signal?.removeEventListener('abort', stop.stop)
+    stop.finish()
+  }
+}
+
+/** Callers may write to their error, and requests may share one. */
+function ownError(error: RequestError): RequestError {
+  const { status, message, details, name } = error
+  if (error instanceof UnavailableError) return new UnavailableError(error.reason, message)
+  return new RequestError(status, message, structuredClone(details), name)
+}
+
+function emitEnd(observation: Observation | null, error: unknown, signal: AbortSignal | undefined): void {
+  const reason = error instanceof UnavailableError ? error.reason : null
+  // Errors of the host would be a 500 over HTTP.
+  const status = error instanceof RequestError ? error.status : 500
+  observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
+}
+
+/** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
+export function readInProcess(
+  settings: Settings,
+  { settled }: Settling,
+  requests: InFlight,
+): (who: Exclude<Role, null>) => PlainReader {
+  const limiting = makeLimiting(settings)
+  const answerError = makeAnswerError(settings)
+
+  const find = async (path: InsidePath): Promise<{ readonly serving: Serving; readonly model: Model }> => {
+    const serving = await settled().catch(raiseLoadError)
+    return { serving, model: modelAt(serving.content.settings.schema, path) }
+  }
+  const read = async (request: InsideRequest): Promise<never> => {
+    const { action, signal } = request
+    const raise = (raised: unknown): never => {
+      signal?.throwIfAborted()
+      const { error, answer } = answerError(raised)
+      throw answer === null ? error : ownError(answer)
+    }
+    signal?.throwIfAborted()
+    const leave = requests.enter()
+    try {
+      const { serving, model } = await find(request).catch(raise)
+      const follow = async (observation: Observation | null): Promise<unknown> => {
+        try {
+          const objects = await readWithin(serving, model, request, observation).catch(raise)
+          observation?.emit({ kind: 'end', status: 200, reason: null })
+          return objects
+        } catch (error) {
+          emitEnd(observation, error, signal)
+          throw error
+        }
+      }
+      const { observing } = serving
+      const objects =
+        observing === null ? follow(null) : observing.follow({ type: model.uid, action }, follow)
+      return (await objects) as never
+    } finally {
+      leave()
+    }
+  }
+
+  return (who) => {
+    const identity: Identity = { kind: 'roles', ...rolesGiven(who) }
+    const limits = limiting(identity).query
+    const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
+      read({ ...path, identity, query: copyQuery(query, limits), signal })
+    const list = { kind: 'collectionType', action: 'find', exists: true } as const
+    const single = { kind: 'singleType', action: 'find', exists: true } as const
+    const one = { kind: 'collectionType', action: 'findOne', exists: true } as const
+    return {
+      find: (type, ...asked) => at({ type, ...list, asks: () => ({ kind: 'list' }) }, ...asked),
+      findOne: (type, id, ...asked) =>
+        at({ type, ...one, asks: () => ({ kind: 'one', documentId: askedDocumentId(id) }) }, ...asked),
+      by: (type, attribute, value, ...asked) =>
+        at({ type, ...one, exists: value !== '', asks: askedBy(attribute, value) }, ...asked),
+      single: (type, ...asked) => at({ type, ...single, asks: () => ({ kind: 'single' }) }, ...asked),
+    }
+  }
+}

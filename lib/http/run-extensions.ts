@@ -1,0 +1,228 @@
+import type { Request } from 'express'
+import {
+  type AddedQueries,
+  type CoreConfig,
+  faultsOfDefaults,
+  isFunction,
+  isTable,
+  isText,
+  type Logger,
+} from '../config'
+import { ConfigError, type Fault, RequestError } from '../errors'
+import type { Follower } from '../freshness'
+import type { BaseQuery, QueryLimits, RawObject } from '../query'
+import { inTime } from '../read'
+import { didYouMean, type Model, type Schema, type Uid } from '../schema'
+import type { Compiled } from '../sql'
+import { HostError } from './errors'
+import type {
+  BodySource,
+  ChangeRows,
+  CheckedCore,
+  Core,
+  Extension,
+  ExtensionReadRoute,
+  ExtensionRoute,
+  ReadRoute,
+  RewrittenQuery,
+  SharedHeaders,
+} from './extension'
+
+/** All extensions of one router, as one. */
+export interface RunningExtensions {
+  readonly follower: Follower | null
+  readonly sharedHeaders: ((source: BodySource) => SharedHeaders) | null
+  readonly checkDatabase: () => Promise<readonly Fault[]>
+  readonly close: () => Promise<void>
+}
+
+export function runExtensions(core: Core): RunningExtensions {
+  const running = core.settings.extensions.flatMap(({ start }) => start?.(core) ?? [])
+  const [follower = null, another] = running.flatMap((one) => one.follower ?? [])
+  if (another !== undefined)
+    throw new ConfigError([{ where: 'extensions', problem: 'two of them follow the database' }])
+  const [headersOf = null, ...others] = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
+  return {
+    follower,
+    sharedHeaders:
+      others.length === 0
+        ? headersOf
+        : (source) =>
+            Object.assign({}, ...[headersOf, ...others].map((one) => one?.(source))) as SharedHeaders,
+    checkDatabase: async () => {
+      const faults = await Promise.all(running.flatMap(({ checkDatabase }) => checkDatabase?.() ?? []))
+      return faults.flat()
+    },
+    close: async () => {
+      await Promise.all(running.flatMap(({ close }) => close?.() ?? []))
+    },
+  }
+}
+
+export const isReadRoute = (route: ExtensionRoute | ReadRoute): route is ExtensionReadRoute =>
+  'right' in route
+
+/** The types that routes of extensions read, by their names. */
+export const typesOfRoutes = (extensions: readonly Extension[] = []): readonly string[] =>
+  extensions.flatMap(({ routes = [] }) => routes.filter(isReadRoute).map(({ right }) => right.type))
+
+/** True if one of them answers at the mount itself, where the types are listed. */
+export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
+  extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
+/** Queries that they add to those of clients. */
+export function addedQueries(extensions: readonly Extension[] = []): Required<AddedQueries> {
+  const added = extensions.flatMap(({ rewriteQuery }) => rewriteQuery?.adds ?? [])
+  return {
+    queries: Object.fromEntries(added.flatMap(({ queries = {} }) => Object.entries(queries))),
+    defaults: Object.fromEntries(added.flatMap(({ defaults = {} }) => Object.entries(defaults))),
+  }
+}
+
+/** Errors of extensions are errors of the host, except those that are written for clients. */
+function raiseOfHost(error: unknown): never {
+  throw error instanceof RequestError ? error : new HostError(error)
+}
+
+/** Null: the query of the URL. */
+export type ReadQuery = (req: Request, limits: QueryLimits) => Promise<string | RawObject | null>
+
+/** Reads the query that an extension puts in place of that of the URL; null without such an extension. */
+export function queryReader(extensions: readonly Extension[], timeout: number): ReadQuery | null {
+  const readers = extensions.flatMap(({ rewriteQuery }) => rewriteQuery?.fromRequest ?? [])
+  if (readers.length === 0) return null
+  return async (req, limits) => {
+    try {
+      for (const read of readers) {
+        const query = await inTime(read(req, limits), timeout)
+        if (query !== null) return query
+      }
+      return null
+    } catch (error) {
+      raiseOfHost(error)
+    }
+  }
+}
+
+/** The result of all rewriters. */
+interface QueryToPlan {
+  /** Null: the query of the client. */
+  readonly raw: RawObject | null
+  readonly isOfHost: boolean
+  readonly bases: readonly BaseQuery[]
+  readonly errorFor: (error: RequestError) => RequestError
+}
+
+export type RewriteParsed = (raw: RawObject, model: Model) => QueryToPlan
+
+/** Null if no extension rewrites queries. */
+export function queryRewriter(extensions: readonly Extension[], schema: Schema): RewriteParsed | null {
+  const rewriters = extensions.flatMap(({ rewriteQuery }) => rewriteQuery?.makeRewriter?.(schema) ?? [])
+  if (rewriters.length === 0) return null
+  return (given, model) => {
+    const parts: RewrittenQuery[] = []
+    let raw = given
+    try {
+      for (const rewrite of rewriters) {
+        const rewritten = rewrite(raw, model)
+        if (rewritten === null) continue
+        parts.push(rewritten)
+        raw = rewritten.raw ?? raw
+      }
+    } catch (error) {
+      raiseOfHost(error)
+    }
+    return {
+      // Limits on the text apply to the text of the client, which may be longer as an object.
+      raw: parts.some((part) => part.raw !== undefined) ? raw : null,
+      isOfHost: parts.some(({ isOfHost }) => isOfHost === true),
+      bases: parts.flatMap(({ base }) => base ?? []),
+      errorFor: (error) => parts.reduceRight((last, { errorFor }) => errorFor(last), error),
+    }
+  }
+}
+
+/** The changes of all extensions in the rows of a plan; null if none changes rows. */
+export function rowChanges(extensions: readonly Extension[], plan: Compiled): ChangeRows | null {
+  const changes = extensions.flatMap(({ afterRead }) => afterRead?.(plan) ?? [])
+  if (changes.length === 0) return null
+  return async (loaded) => {
+    try {
+      for (const change of changes) await change(loaded)
+    } catch (error) {
+      throw new HostError(error)
+    }
+  }
+}
+
+const isRoute = (value: unknown): boolean =>
+  isTable(value) && String(value['path']).startsWith('/') && ('right' in value || 'handler' in value)
+
+const asFunction = [isFunction, 'is no function'] as const
+const asTable = [isTable, 'is no object'] as const
+
+const memberChecks: Readonly<
+  Record<Exclude<keyof Extension, 'name'>, readonly [fits: (value: unknown) => boolean, problem: string]>
+> = {
+  ...{ defaults: asTable, rewriteQuery: asTable, observe: asTable },
+  ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
+  routes: [(value) => Array.isArray(value) && value.every(isRoute), "is no list of { path: '/…', handler }"],
+}
+
+function faultsOfMember(where: string, [name, value]: [string, unknown]): Fault[] {
+  if (name === 'name' || value === undefined) return []
+  if (!Object.hasOwn(memberChecks, name)) {
+    const remedy = didYouMean(name, Object.keys(memberChecks))
+    return [{ where: `${where}.${name}`, problem: 'an extension has no such member', remedy }]
+  }
+  const [fits, problem] = memberChecks[name as keyof typeof memberChecks]
+  return fits(value) ? [] : [{ where: `${where}.${name}`, problem }]
+}
+
+/** Requests would reach the first of two routes alone. */
+function faultsOfPaths(extensions: readonly Extension[]): Fault[] {
+  const owners = new Map<string, string>()
+  return extensions.flatMap(({ name, routes = [] }) =>
+    routes.flatMap(({ path }): Fault[] => {
+      const route = path.toLowerCase().replace(/(?<=.)\/$/, '')
+      const owner = owners.get(route)
+      owners.set(route, owner ?? name)
+      if (owner === undefined) return []
+      return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${path}` }]
+    }),
+  )
+}
+
+export function faultsOfExtensions(
+  config: CoreConfig & { readonly extensions?: unknown },
+  core: CheckedCore | null,
+): Fault[] {
+  const { extensions } = config
+  if (extensions === undefined) return []
+  const remedy = 'write extensions: [openapi()]'
+  if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
+  const names = new Set<string>()
+  const faults = extensions.flatMap((one: unknown, index): Fault[] => {
+    const where = `extensions[${String(index)}]`
+    if (typeof one === 'function')
+      return [{ where, problem: 'is a function', remedy: `call it: ${one.name}()` }]
+    if (!isTable(one)) return [{ where, problem: 'is no extension', remedy }]
+    if (!('name' in one)) return [{ where, problem: 'has no name' }]
+    if (!isText(one['name'])) return [{ where, problem: 'is no extension', remedy }]
+    const extension = one as object as Extension
+    if (names.has(extension.name)) return [{ where, problem: `${extension.name} is there already` }]
+    names.add(extension.name)
+    const own = isFunction(extension.check) ? (extension.check?.(config, core) ?? []) : []
+    const ofMembers = Object.entries(one).flatMap((member) => faultsOfMember(where, member))
+    if (own.length > 0) return [...own]
+    return ofMembers.length > 0 ? ofMembers : faultsOfDefaults(where, extension)
+  })
+  return faults.length > 0 ? faults : faultsOfPaths(extensions as readonly Extension[])
+}
+
+/** Types that extensions withhold, whatever the permissions grant. */
+export const withheldTypes = (
+  extensions: readonly Extension[],
+  schema: Schema,
+  logger: Logger,
+): ReadonlySet<Uid> => new Set(extensions.flatMap(({ withholds }) => withholds?.(schema, logger) ?? []))
