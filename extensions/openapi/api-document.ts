@@ -11,7 +11,7 @@ import {
   version,
 } from '../../lib/http'
 import { apiPaths } from './api-paths'
-import { makeParameters, isReadable } from './parameters'
+import { makeParameters, hasReads } from './parameters'
 import { entrySchemas } from './entry-schemas'
 import type { JsonPart, ExamplesByUid } from './json-part'
 import { schemaNames } from './schema-names'
@@ -86,7 +86,7 @@ export function apiDocument(types: readonly ShownType[], schema: Schema, about: 
     counts: hostPopulates(options, 'count'),
     pages: hostPopulates(options, 'pagination'),
   })
-  const asking = types.filter(isReadable)
+  const asking = types.filter(hasReads)
   return {
     openapi: '3.1.0',
     info: { title: 'Content', version },

@@ -29,7 +29,7 @@ export interface ParameterForms {
   readonly schemas: JsonPart
 }
 
-export const isReadable = ({ reads }: ShownType): boolean => reads.length > 0
+export const hasReads = ({ reads }: ShownType): boolean => reads.length > 0
 
 /** Names and parameters of the host's queries of a type. */
 function namedQueriesOf(
@@ -84,7 +84,7 @@ function sharedParameters(
   making: ParameterMaking,
   choice: FilterChoice,
 ): JsonPart {
-  const asking = types.filter(isReadable)
+  const asking = types.filter(hasReads)
   const same = asking.flatMap((type) =>
     filterParameters(type, choice).flatMap(({ key, isOfEveryType, parameter }) =>
       isOfEveryType ? [[key, parameter] as const] : [],

@@ -54,7 +54,7 @@ const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */
 const readsTheClock = [
   'extensions/strapi/api-tokens',
-  'extensions/client/ask',
+  'extensions/client/send-request',
   'extensions/observe/open-telemetry',
   'extensions/seed/begin',
 ]
