@@ -8,7 +8,7 @@ export interface ContentObject {
 
 /**
  * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada'
- * }] }`. Keys with `$` are instructions for `seed`; every other key is an attribute. docs/seed.md has the whole format.
+ * }] }`. Keys with `$` are instructions for `seed`; every other key is an attribute. docs/how-to/seed.md has the whole format.
  */
 export interface SeedContent extends ContentObject {
   /** Locale codes to register; the first becomes the default locale. */

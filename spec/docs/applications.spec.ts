@@ -5,9 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { compileFunction } from 'node:vm'
 import { transformSync } from '@swc/core'
+import type { Knex } from 'knex'
 import { migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
-import { testDatabase } from '../support/databases'
+import { testDatabase, testDatabases } from '../support/databases'
 import { library } from '../support/library'
 import { startSample } from '../support/sample-site'
 import { stocked } from '../support/served'
@@ -31,6 +32,31 @@ function folderHere(name: string): () => string {
     rmSync(folder, { recursive: true, force: true })
   })
   return () => folder
+}
+
+/** The complaints of the strictest compiler about these files. */
+async function problemsIn(folder: string, files: readonly string[]): Promise<string> {
+  const settings = {
+    compilerOptions: {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+      ...{ module: 'preserve', jsx: 'preserve', target: 'es2022', types: ['node'], skipLibCheck: true },
+    },
+    files,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  const compiler = join(root, 'node_modules', 'typescript7', 'bin', 'tsc')
+  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+    (error: unknown) => error as { stdout: string },
+  )
+  return stdout
+}
+
+/** Empty for a file of SQLite, which the page names itself. */
+function urlOf({ client, connection }: Knex.Config): string {
+  const { host, port, user, password, database } = connection as Readonly<Record<string, string>>
+  if (host === undefined) return ''
+  const url = new URL(`${client === 'pg' ? 'postgres' : 'mysql'}://${host}:${String(port)}/${database ?? ''}`)
+  return Object.assign(url, { username: user, password }).href
 }
 
 /** Makes the hosts, runs each recipe with one, and prints the answers. */
@@ -102,11 +128,52 @@ function recipesIn(folder: () => string, env: () => Readonly<Record<string, stri
   }
 }
 
-describe('docs/recipes.md and docs/start/explorer.md', () => {
-  const page = read('docs/recipes.md')
-  const modules = [...page.matchAll(/```js\n\/\/ (\S+\.mjs)\n(.*?)```/gs)].map(
-    ([, name = '', code = '']) => ({ name, code }),
-  )
+/** The how-to guides whose code runs here. */
+const guides = [
+  'front-end',
+  'server-rendered-pages',
+  'preview-drafts',
+  'own-articles',
+  'paid-content',
+  'scheduled-content',
+  'serve-files',
+  'use-with-middleware',
+  'move-from-strapi',
+]
+
+/** Guides with other code besides. */
+const mixedGuides = ['multi-tenant', 'health-checks']
+
+interface NamedCode {
+  readonly name: string
+  readonly code: string
+}
+
+/** Code that has its file name in the first line. */
+const namedCodeIn = (page: string): readonly NamedCode[] =>
+  [...page.matchAll(/```(?:js|tsx?)\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', code = '']) => ({
+    name,
+    code,
+  }))
+
+/** A module of Node: without types, and with the names of files. */
+const asModule = ({ name, code }: NamedCode): NamedCode => ({
+  name: name.replace(/\.ts$/, '.mjs'),
+  code: transformSync(code, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'es6' },
+  }).code.replaceAll(/from '(\.\/\w+)'/g, `from '$1.mjs'`),
+})
+
+describe('the how-to guides and docs/start/explorer.md', () => {
+  const textOf = (names: readonly string[]): string =>
+    names.map((name) => read(`docs/how-to/${name}.md`)).join('\n')
+  const page = textOf(guides)
+  const ownModules = namedCodeIn(page).filter(({ name }) => name.endsWith('.mjs'))
+  const modules = [...ownModules, ...namedCodeIn(textOf(mixedGuides))]
+  const typedModules = namedCodeIn(read('docs/how-to/front-end.md'))
+    .filter(({ name }) => ['api.ts', 'articles.ts'].includes(name))
+    .map(asModule)
   const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
   const [, explorerName = '', explorerCode = ''] =
     /```js\n\/\/ (\S+\.mjs)\n(.*?)```/s.exec(read('docs/start/explorer.md')) ?? []
@@ -132,7 +199,7 @@ describe('docs/recipes.md and docs/start/explorer.md', () => {
       ],
     })
     cpSync(join(root, 'content-types'), join(folder(), 'content-types'), { recursive: true })
-    for (const { name, code } of modules) writeFileSync(join(folder(), name), code)
+    for (const { name, code } of [...modules, ...typedModules]) writeFileSync(join(folder(), name), code)
     writeFileSync(join(folder(), explorerName), explorerCode)
     mkdirSync(join(folder(), 'views'))
     writeFileSync(join(folder(), 'views', 'article.ejs'), template)
@@ -151,17 +218,25 @@ describe('docs/recipes.md and docs/start/explorer.md', () => {
         const router = routerOf()
         app.use('/api', router)
         process.env.CONTENT_URL = at + '/api'
-        const { articleBySlug, allSlugs } = await import('./articles.mjs')
+        const { articleBySlug, allSlugs, newestArticles } = await import('./articles.mjs')
         const { content } = await import('./content.mjs')
+        const { api } = await import('./api.mjs')
+        const bySlug = { filters: { slug: { $eq: 'article-8' } }, populate: 'author' }
         const ask = async () => ({
           one: (await articleBySlug('article-7')).author.name,
           none: await articleBySlug('nowhere'),
           slugs: (await allSlugs()).length,
-          refused: await content('articles', { fields: ['nope'] }).catch(({ status }) => status),
+          newest: (await newestArticles()).length,
+          refused: await api.find('articles', { fields: ['nope'] }).catch(({ status }) => status),
+          byHand: (await content('articles', bySlug)).data.map(({ author }) => author.name),
+          refusedByHand: await content('articles', { fields: ['nope'] }).catch(({ status }) => status),
         })
         return tell(router, ask())`)
   it('fetches all pages as a front end does', () => {
-    expect(front()).toEqual({ one: 'Ada & Co', none: null, slugs: 103, refused: 400 })
+    expect(front()).toEqual({
+      ...{ one: 'Ada & Co', none: null, slugs: 103, newest: 10, refused: 400 },
+      ...{ byHand: ['Ada & Co'], refusedByHand: 400 },
+    })
   })
 
   const pages = recipe(`
@@ -389,26 +464,24 @@ describe('docs/recipes.md and docs/start/explorer.md', () => {
     expect(modules.map(({ name }) => name)).toEqual([
       ...[
         'content.mjs',
-        'articles.mjs',
         'pages.mjs',
         'preview.mjs',
         'own.mjs',
-        'sites.mjs',
         'paid.mjs',
         'embargo.mjs',
         'files.mjs',
         'cdn.mjs',
         'guarded.mjs',
       ],
-      'health.mjs',
+      ...['sites.mjs', 'health.mjs'],
     ])
-    expect(page.match(/```js\n/g)).toHaveLength(modules.length)
+    expect(page.match(/```js\n/g)).toHaveLength(ownModules.length)
   })
 })
 
-describe('the test suite in the README', () => {
-  const suite = /```ts\n(.*?)```/s.exec(read('README.md'))?.[1] ?? ''
-  const folder = folderHere('readme')
+describe('docs/how-to/test.md', () => {
+  const suite = /```ts\n(.*?)```/s.exec(read('docs/how-to/test.md'))?.[1] ?? ''
+  const folder = folderHere('suite')
 
   /** Node's own test runner, for the names that a suite takes from Jest. */
   const nodeRunner = `import { after as afterAll, before as beforeAll, test } from 'node:test'
@@ -462,22 +535,42 @@ import { expect } from 'expect'
   })
 })
 
-describe('docs/first-steps.md', () => {
-  const page = read('docs/first-steps.md')
-  const folder = folderHere('first-steps')
-  const codes = [...page.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```/gs)]
+describe.each(testDatabases)('docs/start/quick-start.md and the README on $name', (kind) => {
+  const page = read('docs/start/quick-start.md')
+  const folder = folderHere(`quick-start-${kind.name}`)
+  const [, shortest = ''] = /```js\n(.*?)```/s.exec(read('README.md')) ?? []
+  const codes = [...namedCodeIn(page), { name: 'readme.mjs', code: shortest }]
   const definitions = [...page.matchAll(/`(content-types\/\S+\.json)`:\n\n```json\n(.*?)```/gs)]
   const answers = [...page.matchAll(/```json\n(\{\n  "data".*?)```/gs)]
 
+  /** The line of the page for this database. */
+  const title = { sqlite: 'SQLite', mysql: 'MySQL', mariadb: 'MariaDB', postgres: 'PostgreSQL' }[kind.name]
+  const [, line = ''] =
+    new RegExp(`^\\| [^|]*${title}[^|]*\\| \`(database: .*?)\` +\\|$`, 'm').exec(page) ?? []
+  const postgresLine = "database: { client: 'pg', connection: process.env.DATABASE_URL },"
+
+  let env: NodeJS.ProcessEnv = {}
+  let drop = (): Promise<void> => Promise.resolve()
   beforeAll(async () => {
-    for (const [, name = '', text = ''] of [...codes, ...definitions]) {
-      mkdirSync(dirname(join(folder(), name)), { recursive: true })
-      writeFileSync(join(folder(), name), text)
+    const database = await kind.create()
+    drop = () => database.drop()
+    env = { ...process.env, DATABASE_URL: urlOf(database.config) }
+    for (const { name: file, code } of codes) {
+      expect([file, code]).toEqual([
+        file,
+        file === 'fill.mjs' || file === 'app.mjs' ? code : expect.stringContaining(postgresLine),
+      ])
+      writeFileSync(join(folder(), file), code.replace(postgresLine, line))
     }
-    const fill = (): Promise<unknown> => run(process.execPath, ['fill.mjs'], { cwd: folder() })
+    for (const [, file = '', text = ''] of definitions) {
+      mkdirSync(dirname(join(folder(), file)), { recursive: true })
+      writeFileSync(join(folder(), file), text)
+    }
+    const fill = (): Promise<unknown> => run(process.execPath, ['fill.mjs'], { cwd: folder(), env })
     await fill()
     await fill()
   }, 60_000)
+  afterAll(() => drop())
 
   async function answerOf(process: ChildProcess, url: string): Promise<unknown> {
     for (;;) {
@@ -492,13 +585,13 @@ describe('docs/first-steps.md', () => {
   const asShown = (body: unknown): unknown =>
     JSON.parse(JSON.stringify(body, (key, value: unknown) => (/^documentId$|At$/.test(key) ? '…' : value)))
 
-  it.each(['app.mjs', 'app.cjs'])(
+  it.each(['app.mjs', 'app.cjs', 'readme.mjs'])(
     'has the response of %s',
     async (file) => {
       const port = String(await freePort())
       const app = spawn(process.execPath, [file], {
         cwd: folder(),
-        env: { ...process.env, PORT: port },
+        env: { ...env, PORT: port },
         stdio: 'inherit',
       })
       try {
@@ -509,24 +602,145 @@ describe('docs/first-steps.md', () => {
         app.kill()
       }
     },
-    30_000,
+    60_000,
   )
 
   it('has TypeScript that compiles with the strictest settings', async () => {
-    const settings = {
-      compilerOptions: {
-        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
-        ...{ module: 'node20', target: 'es2022', types: ['node'], skipLibCheck: true },
-      },
-      files: ['app.ts'],
-    }
-    writeFileSync(join(folder(), 'tsconfig.json'), JSON.stringify(settings))
-    const compiler = join(root, 'node_modules', 'typescript7', 'bin', 'tsc')
-    const { stdout } = await run(process.execPath, [compiler, '-p', folder()]).catch(
-      (error: unknown) => error as { stdout: string },
-    )
-    expect(stdout).toBe('')
+    expect(await problemsIn(folder(), ['app.ts'])).toBe('')
   }, 60_000)
+})
+
+describe.each([
+  ['docs/tutorials/blog-api.md', 'server.mjs'],
+  ['docs/tutorials/own-orders.md', null],
+])('%s', (file, server) => {
+  const page = read(file)
+  const folder = folderHere('tutorial')
+  beforeAll(() => {
+    mkdirSync(join(folder(), 'content-types'))
+    for (const { name, code } of namedCodeIn(page)) writeFileSync(join(folder(), name), code)
+    for (const [, name = '', text = ''] of page.matchAll(
+      /`(content-types\/\S+\.json)`:\n\n```json\n(.*?)```/gs,
+    ))
+      writeFileSync(join(folder(), name), text)
+  })
+
+  it('has tests that pass, with the output that it shows', async () => {
+    const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: folder() })
+    const [, shown = 'nothing'] = /```text\n(.*?)```/s.exec(page) ?? []
+    const lines = stdout.split('\n')
+    expect(
+      shown
+        .trim()
+        .split('\n')
+        .filter((line) => !lines.includes(line)),
+    ).toEqual([])
+    expect(page.match(/```js\n/g)).toHaveLength(namedCodeIn(page).length)
+  }, 60_000)
+
+  if (server !== null)
+    it('has a server that starts with empty tables', async () => {
+      const port = String(await freePort())
+      const app = spawn(process.execPath, [server], { cwd: folder(), env: { ...process.env, PORT: port } })
+      try {
+        const url = `http://127.0.0.1:${port}/api/posts`
+        let response: Response | null = null
+        while (response === null && app.exitCode === null) {
+          response = await fetch(url).catch(() => null)
+          await pause(50)
+        }
+        expect(await response?.json()).toMatchObject({ data: [] })
+      } finally {
+        app.kill()
+      }
+    }, 60_000)
+})
+
+describe('docs/how-to/front-end.md and docs/tutorials/nextjs.md', () => {
+  const folder = folderHere('front-end')
+
+  /** What the examples take of packages that are not installed here. */
+  const frameworks = `
+declare namespace JSX {
+  interface Element {}
+  interface IntrinsicElements { [name: string]: object }
+  interface ElementChildrenAttribute { children: object }
+  interface IntrinsicAttributes { key?: string }
+}
+interface RequestInit { next?: { tags?: string[]; revalidate?: number | false } }
+declare const Astro: { readonly params: Readonly<Record<string, string | undefined>> }
+declare function useRoute(): { readonly params: Readonly<Record<string, string | string[]>> }
+declare function useAsyncData<T>(key: string, read: () => Promise<T>): Promise<{ data: { value: T | null } }>
+declare function createError(fault: { statusCode: number }): Error
+declare module 'next/navigation' { export function notFound(): never }
+declare module 'next/cache' {
+  export function revalidateTag(tag: string, profile: string | { expire?: number }): void
+  export function revalidatePath(path: string, type?: 'layout' | 'page'): void
+}
+declare module 'next/link' { export default function Link(props: { href: string; children: unknown }): JSX.Element }
+declare module '@tanstack/react-query' {
+  export function useQuery<T>(options: {
+    queryKey: readonly unknown[]
+    queryFn: (context: { signal: AbortSignal }) => Promise<T>
+  }):
+    | { isPending: true; error: null; data: undefined }
+    | { isPending: false; error: Error; data: undefined }
+    | { isPending: false; error: null; data: T }
+}
+`
+
+  function filesOf(page: string): readonly NamedCode[] {
+    const scripts = [
+      ...page.matchAll(/```vue\n<!-- (\S+) -->\n<script setup lang="ts">\n(.*?)<\/script>/gs),
+      ...page.matchAll(/```astro\n---\n\/\/ (\S+)\n(.*?)---/gs),
+    ].map(([, name = '', code = '']) => ({ name: `${name}.ts`, code: `${code}\nexport { }` }))
+    return [...namedCodeIn(page).filter(({ name }) => /\.tsx?$/.test(name)), ...scripts]
+  }
+
+  it.each([
+    ['docs/how-to/front-end.md', 7],
+    ['docs/tutorials/nextjs.md', 4],
+  ])(
+    '%s has code that compiles, and whose faults are found',
+    async (file, count) => {
+      const page = read(file)
+      const files = filesOf(page)
+      expect(files).toHaveLength(count)
+      expect(page.match(/```(?:tsx?|vue|astro)\n/g)).toHaveLength(count)
+      const place = join(folder(), file.replaceAll(/\W/g, '-'))
+      for (const { name, code } of files) {
+        mkdirSync(dirname(join(place, name)), { recursive: true })
+        writeFileSync(join(place, name), code)
+      }
+      writeFileSync(join(place, 'frameworks.d.ts'), frameworks)
+      cpSync(join(root, 'spec', 'extensions', 'client', 'sample-content.ts'), join(place, 'content.ts'))
+      const all = ['frameworks.d.ts', ...files.map(({ name }) => name)]
+      expect(await problemsIn(place, all)).toBe('')
+      for (const { name, code } of files)
+        writeFileSync(join(place, name), code.replaceAll(`'title'`, `'titel'`))
+      expect(await problemsIn(place, all)).toContain('titel')
+    },
+    120_000,
+  )
+})
+
+describe('docs/how-to/seed.md', () => {
+  const world = testDatabase('sqlite').fresh()
+
+  it('has an example that is written, with the result that it shows', async () => {
+    const page = read('docs/how-to/seed.md')
+    const [, example = ''] = /```js\nimport .*?\n\n(.*?)```/s.exec(page) ?? []
+    const [, result = '', shown = ''] =
+      /const seeded = .*?\n(const .*?)\nrows \/\/ (\[.*?), …\]/s.exec(page) ?? []
+    const config = { contentTypes: join(root, 'content-types'), database: world.config }
+    await migrate(config)
+    const code = `return (async () => { ${example.replace('await seed', 'const seeded = await seed')}; ${result}; return rows })()`
+    const write = compileFunction(code, ['seed', 'config']) as (...given: unknown[]) => Promise<unknown[]>
+    const rows = await write(seed, config)
+    const promised = compileFunction(`return ${shown}]`) as () => unknown
+    expect(rows.slice(0, 2)).toEqual(promised())
+    expect(rows).toHaveLength(4)
+  })
 })
 
 describe('npm start', () => {

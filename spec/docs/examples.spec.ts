@@ -261,8 +261,10 @@ describe('the pages about the sample', () => {
   })
 
   // spec/extensions/client/types.spec.ts compiles them.
-  describe('docs/types.md', () => {
-    const page = read('docs/types.md')
+  describe('the TypeScript of docs/reference', () => {
+    const page = ['typescript-api', 'client', 'javascript-api']
+      .map((name) => read(`docs/reference/${name}.md`))
+      .join('\n')
     const examples = [...page.matchAll(/^```ts\n(.*?)^```\n\n```text\n(.*?)^```/gms)].map(
       ([, code = '', printed = '']) => ({ code, printed }),
     )

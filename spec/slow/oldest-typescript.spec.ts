@@ -26,7 +26,10 @@ const options = {
 const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--prefer-offline', '--loglevel=error']
 
 describe('the oldest TypeScript', () => {
-  const examples = [...read('docs', 'types.md').matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
+  const page = ['typescript-api', 'client', 'javascript-api']
+    .map((name) => read('docs', 'reference', `${name}.md`))
+    .join('\n')
+  const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
   const files = examples.map((code, at): [string, string] => [
     `example-${String(at)}.ts`,
     `${code}export {}\n`,
@@ -47,10 +50,10 @@ describe('the oldest TypeScript', () => {
     )
 
   it('is the one that the page names', () => {
-    expect(read('docs', 'types.md')).toContain(`for TypeScript ${oldest.slice(0, 3)} and later`)
+    expect(page).toContain(`for TypeScript ${oldest.slice(0, 3)} and later`)
   })
 
-  it('compiles the examples of docs/types.md, and finds what is wrong in them', async () => {
+  it('compiles the examples of docs/reference, and finds what is wrong in them', async () => {
     expect(files.length).toBeGreaterThan(3)
     expect(await compile()).toBe('')
     const [name = '', code = ''] = files.find(([, text]) => text.includes(`'title'`)) ?? []

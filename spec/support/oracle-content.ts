@@ -1,4 +1,4 @@
-// The rows that a database holds after seeding, worked out from the content as docs/seed.md says, without a database.
+// The rows that a database holds after seeding, worked out from the content as docs/how-to/seed.md says, without a database.
 
 export interface Attribute {
   readonly type: string

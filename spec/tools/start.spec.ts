@@ -108,9 +108,9 @@ describe('content-router start without a usable project', () => {
     expect(said).toContain('Fix that, or name the database:\n  --connection postgres://')
   })
 
-  it('prints the fault as docs/start.md shows', async () => {
-    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start.md'), 'utf8')
-    const [, shown = 'nothing'] = /## Where it does not start\n.*?```text\n(.*?)```/s.exec(page) ?? []
+  it('prints the fault as docs/start/strapi.md shows', async () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start', 'strapi.md'), 'utf8')
+    const [, shown = 'nothing'] = /### If it does not start\n.*?```text\n(.*?)```/s.exec(page) ?? []
     const files = {
       ...noFile,
       'tsconfig.json': '{}',
@@ -321,8 +321,8 @@ onSqlite((database) => {
       expect(said).toMatch(/SQLite, \.tmp\/data\.db \(\d+(\.\d)? MB\)/)
     })
 
-    it('prints it as docs/start.md shows', () => {
-      const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start.md'), 'utf8')
+    it('prints it as docs/start/strapi.md shows', () => {
+      const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start', 'strapi.md'), 'utf8')
       const [, shown] = /```text\n(.*?)```/s.exec(page) ?? []
       const withoutPort = (text = ''): string => text.replace(/:\d{4,5}\//g, ':…/').trim()
       expect(withoutPort(site.said())).toBe(withoutPort(shown))

@@ -111,7 +111,7 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
   return { kind: 'flags', folders, client, connection }
 }
 
-const ownFlags = {
+export const ownFlags = {
   migrate: ['dry-run', 'strapi-database', 'adopt'],
   check: ['role', 'grants', 'user'],
   types: ['role', 'out', 'check', 'watch'],

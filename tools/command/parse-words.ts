@@ -31,7 +31,7 @@ export interface Misuse {
 
 export const misuse = (message: string): Misuse => ({ kind: 'misuse', message })
 
-const options = {
+export const options = {
   config: { type: 'string' },
   'content-types': { type: 'string', multiple: true },
   client: { type: 'string' },

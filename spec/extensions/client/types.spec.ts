@@ -592,8 +592,10 @@ describe('recorded responses of a Strapi 5', () => {
   )
 })
 
-describe('docs/types.md', () => {
-  const page = readFileSync(join(root, 'docs', 'types.md'), 'utf8')
+describe('the TypeScript of docs/reference', () => {
+  const page = ['typescript-api', 'client', 'javascript-api']
+    .map((name) => readFileSync(join(root, 'docs', 'reference', `${name}.md`), 'utf8'))
+    .join('\n')
   const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
 
   /** On the package as it is built: its sources need more types than an example. */

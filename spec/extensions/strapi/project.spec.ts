@@ -12,8 +12,10 @@ import { projectFolder } from '../../support/project-folder'
 import { jwtSecret } from '../../support/recorded-site'
 import { recordingOf } from '../../support/recordings'
 
-const readme = readFileSync(join(__dirname, '..', '..', '..', 'README.md'), 'utf8')
-const [, section = ''] = readme.split('## With an existing Strapi 5 database')
+const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'start', 'strapi.md'), 'utf8')
+const [, section = ''] = page.split(
+  '<!-- spec/extensions/strapi/project.spec.ts runs this code as it stands. -->',
+)
 const [, code = ''] = /```js\n(.*?)```/s.exec(section) ?? []
 
 const editor = 1
@@ -76,8 +78,8 @@ onSqlite((database) => {
     await world.knex('authors_account_lnk').insert({ author_id: author, user_id: editor })
   })
 
-  /** The code of the README, in the folder of the project. */
-  function runReadme(): ContentRouter {
+  /** The code of docs/start/strapi.md, in the folder of the project. */
+  function runPage(): ContentRouter {
     const imported = code.matchAll(/^import \{(.*?)\} from 'express-content-router(?:\/strapi)?'$/gm)
     const names = [...imported].map(([, some]) => some).join()
     const body = code.replaceAll(/^import .*$/gm, '').replace(`client: 'pg'`, `client: 'better-sqlite3'`)
@@ -93,9 +95,9 @@ onSqlite((database) => {
     }
   }
 
-  it('is served by the code of the README, word for word', async () => {
+  it('is served by the code of docs/start/strapi.md, word for word', async () => {
     expect(code).toContain(`client: 'pg'`)
-    const content = world.closing(runReadme())
+    const content = world.closing(runPage())
     await content.ready()
     const app = express().use('/api', content)
     const articles = await request(app).get('/api/articles?populate=*&pagination[pageSize]=1').expect(200)

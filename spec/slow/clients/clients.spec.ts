@@ -14,7 +14,7 @@ import { testDatabase } from '../../support/databases'
 
 const run = promisify(execFile)
 const root = join(__dirname, '..', '..', '..')
-const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8')
+const page = readFileSync(join(root, 'docs', 'how-to', 'strapi-clients.md'), 'utf8')
 const packages = JSON.parse(readFileSync(join(__dirname, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -128,7 +128,7 @@ describe('clients of Strapi', () => {
   }
 
   it.each(clients.map((cells) => [cells[0] ?? '', cells]))(
-    'does with %s what docs/clients.md says',
+    'does with %s what docs/how-to/strapi-clients.md says',
     async (client, [, , ...cells]) => {
       const [, entry] = (await pageOf('sort=id')).data
       const wanted = await expected(entry as Entry)
@@ -170,7 +170,7 @@ describe('clients of Strapi', () => {
     })
   })
 
-  it('are those of docs/clients.md, in the versions that it says', () => {
+  it('are those of docs/how-to/strapi-clients.md, in the versions that it says', () => {
     const script = "process.stdout.write(Object.keys(require('./clients.cjs')).join('\\n'))"
     return run(process.execPath, ['-e', script], { cwd: __dirname }).then(({ stdout }) => {
       expect(clients.map(([client]) => client)).toEqual(stdout.split('\n'))
