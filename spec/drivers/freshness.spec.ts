@@ -229,7 +229,10 @@ eachDatabase((database) => {
     })
 
     it('works for a role with the rights of docs/how-to/cache-on-a-busy-database.md', async () => {
-      const page = readFileSync(join(__dirname, '..', '..', 'docs', 'how-to', 'cache-on-a-busy-database.md'), 'utf8')
+      const page = readFileSync(
+        join(__dirname, '..', '..', 'docs', 'how-to', 'cache-on-a-busy-database.md'),
+        'utf8',
+      )
       const [, block = ''] = /```sql\n(alter system[^`]+)```/.exec(page) ?? []
       const statements = block.split('\n').map((line) => line.replace(/--.*$/, '').trim())
       await world.knex.raw('drop publication content_router')
