@@ -68,7 +68,6 @@ function mergeOptions(base: OptionValues, over: OptionValues): OptionValues {
 const extensionsIn = ({ extensions }: ExtendedConfig): readonly DefaultingExtension[] =>
   Array.isArray(extensions) ? (extensions as readonly DefaultingExtension[]).filter(isTable) : []
 
-/** Idempotent. */
 export function withDefaults<C extends ExtendedConfig>(config: C): C & OptionDefaults {
   const defaults = extensionsIn(config).map((extension): OptionValues => ({ ...extension.defaults }))
   return [...defaults, config as OptionValues].reduce(mergeOptions) as C & OptionDefaults
@@ -97,7 +96,6 @@ const single = Object.entries<OptionTable[string]>(table).flatMap(
 
 const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf('.') + 1)
 
-/** Options of `limitsByRole`. */
 export const limitOptions: Options = Object.fromEntries(
   single.filter(([, { isPerRole }]) => isPerRole).map(([name, option]) => [lastName(name), option]),
 )

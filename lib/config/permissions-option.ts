@@ -39,7 +39,6 @@ export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 /** Names of types, or for each type `true`, `false` or a rule. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
-/** What a role may read. */
 export interface Grant {
   /** Types that it may list and that are shown where they are linked. */
   readonly find?: Granted
@@ -55,7 +54,6 @@ export type PermissionTable = Readonly<Record<string, Grant>>
 /** Called for every type and action of each request, synchronously. `true` grants all entries, a rule some. */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
-/** Rules by role and by type. */
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource

@@ -178,7 +178,6 @@ const endedByMariadb = 1969
 export const isEnded = (error: unknown): boolean =>
   isKnownAs(error, 'ended') || asFailure(error).errno === endedByMariadb
 
-/** The pool timed out or is closed. */
 const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 

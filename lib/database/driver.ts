@@ -2,7 +2,6 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { ConfigError } from '../errors'
 import { existsSync } from 'node:fs'
 
-/** Knex's message about a missing driver. */
 const driverMissing = /^Knex: run\s*\$ npm install ([\w-]+)[^]*Cannot find module/
 
 /** Knex's message, followed by the places of its search. */

@@ -48,7 +48,6 @@ export interface CachedTotals {
 }
 
 interface CountedCondition {
-  /** By the source of the state. */
   readonly totals: WeakMap<
     object,
     { readonly state: string; readonly total: number; readonly learnedAt: number }

@@ -40,7 +40,6 @@ export interface DatabaseState {
   readonly isStillValid?: (before: string, basis: Basis) => boolean
 }
 
-/** True if a result of an earlier state is valid in this one. */
 export const isValidIn = (
   { id, isStillValid }: Pick<DatabaseState, 'id' | 'isStillValid'>,
   before: string,

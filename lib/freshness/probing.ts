@@ -5,7 +5,6 @@ import { remember } from './database-state'
 /** Runs a statement without bindings on one connection. */
 export type RunSql = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
-/** A counter of commits. */
 export interface ProbeResult {
   /** Never repeated after a commit on this server; null if unknown. */
   readonly count: string | null
@@ -67,7 +66,6 @@ const rememberedFor = 30_000
 /** Milliseconds between tries after a failure. */
 const patience = 1000
 
-/** Runs statements on a connection of their own. */
 export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Promise<T>) => Promise<T>
 
 export interface ProbingSettings {
@@ -134,7 +132,6 @@ export interface StateRead {
 /** Reads the counter of a database; null if unknown. A failure is logged once, and means unknown. */
 export interface Probing {
   readonly read: () => Promise<ProbeResult | null>
-  /** Reads it on this connection. */
   readonly readOn: (run: RunSql, connection: object) => Promise<ProbeResult | null>
   readonly countsAll: () => Promise<boolean>
   /** The state behind a read, on its connection; null if unknown. */

@@ -2,7 +2,6 @@ import { makeMemory, once } from '../memory'
 import type { StateAnswer, Follower } from './database-state'
 import { type ProbeResult, stateOf } from './probing'
 
-/** The state of the database that a page shows. */
 export interface PageState {
   /** The server, or the connection on SQLite: states of different sources are not comparable. */
   readonly source: object

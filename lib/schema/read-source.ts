@@ -36,7 +36,6 @@ function jsonPlace(text: string): string {
 
 const inProject = /[\\/](src[\\/](?:admin|api|components|extensions|plugins)(?:[\\/].*)?)$/
 
-/** The path of a permission error of the system. */
 export function deniedAt(error: unknown): string | undefined {
   const { code, path } = Object(error) as Partial<NodeJS.ErrnoException>
   return code === 'EACCES' || code === 'EPERM' ? path : undefined
@@ -100,7 +99,6 @@ export class FoundFiles {
   /** Types whose files hold no JSON. */
   readonly unread: Uid[] = []
   readonly passedOver: PassedOver[] = []
-  /** Folders and files that were read. */
   readonly seen = new Set<string>()
 }
 

@@ -64,7 +64,6 @@ export interface LinkTables {
   readonly conditions: readonly Sql[]
 }
 
-/** Pairs of rows of one document. */
 export const pairsOfDocument = (table: string, self: string, other: string, join = 'inner join'): Sql =>
   sql(`?? as ?? ${join} ?? as ?? on ?? = ?? and ?? <> ??`, [
     ...[table, self, table, other],

@@ -12,7 +12,6 @@ import { type ActualTables, isServed } from './read-tables'
 import type { TableLayout } from './table-dialect'
 import { createHash } from 'node:crypto'
 
-/** Types of every project. */
 export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
 /** Only Strapi has the target table; `compare` drops these keys without it. */

@@ -1,7 +1,6 @@
 import type { Fault } from '../errors'
 import type { ActualTables } from './read-tables'
 
-/** The maker of the tables, which changes them later. */
 export type TableMaker = 'strapi4' | 'strapi5' | 'us'
 
 /** Strapi 5 has its own list of migrations, and document ids of files. */

@@ -43,7 +43,6 @@ async function run(
   return rows
 }
 
-/** Milliseconds. */
 const patience = 1000
 
 /** Code in the protocol. */
