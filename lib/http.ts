@@ -23,7 +23,7 @@ import type { PlainReader } from './reader'
 import { faultsOfUnknown } from './schema'
 import { checkTables, migrateTables, type MigrateOptions, type Migration } from './tables'
 
-export { type Complain, complainer, withoutMessage } from './http/errors'
+export { type LogFailure, makeFailureLog, withoutMessage } from './http/failure-log'
 export { areTagged, version } from './http/content'
 export { faultsOfType, isPlainTable } from './http/check-permissions'
 export {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/config'
-import { complainer, type Complain, type RequestStart, withoutMessage } from '../../lib/http'
+import { type LogFailure, makeFailureLog, type RequestStart, withoutMessage } from '../../lib/http'
 import type { ObserveOptions } from './observe-options'
 import type { RequestTrace, Tracing } from './request-events'
 
@@ -7,20 +7,20 @@ import type { RequestTrace, Tracing } from './request-events'
 const inFull = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
-export const hookComplainer = (hook: string, logger: Logger): Complain =>
-  complainer(logger, {
+export const hookFailureLog = (hook: string, logger: Logger): LogFailure =>
+  makeFailureLog(logger, {
     message: 'a hook failed; no answer was harmed',
     factsOf: (error) => ({ hook, problem: inFull(error) }),
     kindOf: withoutMessage,
   })
 
 /** Errors and rejections of a hook are logged and do not affect the response. */
-function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
+function harmless<T>(hook: (event: T) => unknown, logFailure: LogFailure): (event: T) => void {
   return (event) => {
     try {
-      Promise.resolve(hook(event)).catch(complain)
+      Promise.resolve(hook(event)).catch(logFailure)
     } catch (error) {
-      complain(error)
+      logFailure(error)
     }
   }
 }
@@ -29,17 +29,17 @@ export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Log
   return {
     ...(onRequest === undefined
       ? {}
-      : { onRequest: harmless(onRequest, hookComplainer('onRequest', logger)) }),
+      : { onRequest: harmless(onRequest, hookFailureLog('onRequest', logger)) }),
     ...(onStatement === undefined
       ? {}
-      : { onStatement: harmless(onStatement, hookComplainer('onStatement', logger)) }),
+      : { onStatement: harmless(onStatement, hookFailureLog('onStatement', logger)) }),
   }
 }
 
 /** Hooks of one request, which proceeds meanwhile. */
 export function beginTrace(
   tracing: Tracing,
-  complain: Complain,
+  logFailure: LogFailure,
   start: RequestStart,
   proceed: () => void,
 ): RequestTrace | null {
@@ -52,11 +52,11 @@ export function beginTrace(
   try {
     const trace = tracing.begin(start, once)
     return {
-      onRequest: harmless(trace.onRequest.bind(trace), complain),
-      onStatement: harmless(trace.onStatement.bind(trace), complain),
+      onRequest: harmless(trace.onRequest.bind(trace), logFailure),
+      onStatement: harmless(trace.onStatement.bind(trace), logFailure),
     }
   } catch (error) {
-    complain(error)
+    logFailure(error)
     return null
   } finally {
     once()

@@ -6,7 +6,7 @@ import type { Request } from 'express'
 import { isAllowedByHostResult } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/read'
-import { beginTrace, hookComplainer, ownHooks } from './hooks'
+import { beginTrace, hookFailureLog, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'
 import type { RequestTrace, Tracing } from './request-events'
@@ -26,12 +26,12 @@ function timingWanted(
   { settings }: Core,
 ): (req: Request) => boolean {
   if (typeof serverTiming === 'boolean') return () => serverTiming
-  const complain = hookComplainer('serverTiming', settings.logger)
+  const logFailure = hookFailureLog('serverTiming', settings.logger)
   return (req) => {
     try {
       return isAllowedByHostResult('serverTiming', serverTiming(req))
     } catch (error) {
-      complain(error)
+      logFailure(error)
       return false
     }
   }
@@ -42,8 +42,8 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
   const { logger, timeout } = core.settings
   const own = ownHooks(options, logger)
   const isTimed = timingWanted(options, core)
-  const tracingFailed = hookComplainer('tracing', logger)
-  const explainFailed = hookComplainer('explain', logger)
+  const tracingFailed = hookFailureLog('tracing', logger)
+  const explainFailed = hookFailureLog('explain', logger)
   return (start) => {
     let heard: readonly Partial<RequestTrace>[] = [own]
     const recorder = startRecorder(start, { database: core.database.dialect, isTimed, heard: () => heard })

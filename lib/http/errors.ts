@@ -12,6 +12,7 @@ import {
   UnavailableError,
   undecodable,
 } from '../errors'
+import { makeFailureLog, withoutMessage } from './failure-log'
 import { sendError } from './send'
 
 /** A function of the host threw, or returned an invalid value. */
@@ -59,47 +60,6 @@ export function raiseHostError(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
 }
 
-/** Milliseconds between two logs of one kind: a function that fails once fails with every request like it. */
-const quietFor = 60_000
-
-/** Logs an error, unless one of its kind was logged a little while ago. Returns the facts that are in the log. */
-export type Complain<Facts extends object = object, Error = unknown> = (error: Error) => Facts
-
-/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
-export function withoutMessage(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
-  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
-  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
-  return `${error.name} ${at.trim()}`
-}
-
-interface ComplaintOptions<Facts extends object, Error> {
-  readonly message: string
-  readonly factsOf: (error: Error) => Facts
-  readonly kindOf: (error: Error) => string
-}
-
-/** Each kind is logged by itself, so that none hides another. */
-export function complainer<Facts extends object, Error = unknown>(
-  logger: Logger,
-  { message, factsOf, kindOf }: ComplaintOptions<Facts, Error>,
-): Complain<Facts, Error> {
-  const kinds = new Map<string, { readonly loggedAt: number; readonly facts: Facts; times: number }>()
-  return (error) => {
-    const now = performance.now()
-    const name = kindOf(error)
-    const known = kinds.get(name)
-    if (known !== undefined && now - known.loggedAt < quietFor) {
-      known.times += 1
-      return known.facts
-    }
-    const facts = factsOf(error)
-    logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
-    kinds.set(name, { loggedAt: now, facts, times: 0 })
-    return facts
-  }
-}
-
 /** The end of an outage is logged if its beginning was. */
 export function watchOutage(logger: Logger): Record<'logged' | 'over', () => void> {
   let since: number | null = null
@@ -142,7 +102,7 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
 }
 
 function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadError) => RequestError {
-  const logUnreachable = complainer(logger, {
+  const logUnreachable = makeFailureLog(logger, {
     message: 'the database cannot be reached',
     factsOf: (cause: ThrownFailure) => {
       outage.logged()
@@ -150,7 +110,7 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
     },
     kindOf: codeOf,
   })
-  const logEnded = complainer(logger, {
+  const logEnded = makeFailureLog(logger, {
     message: 'a statement was ended in the database, by a limit that is set there or by somebody',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
     kindOf: codeOf,
@@ -182,7 +142,7 @@ function hostErrorResponses({
   hostErrors,
 }: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function of the options failed or answered what it must not; nothing was granted'
-  const complain = complainer(logger, {
+  const logOnce = makeFailureLog(logger, {
     message,
     factsOf: (error) => ({ hook: 'access', id: randomUUID(), problem: withoutMessage(error) }),
     kindOf: withoutMessage,
@@ -191,7 +151,7 @@ function hostErrorResponses({
     const isOurs = hostErrors === 'json' && !hasStatus(cause)
     if (!isOurs && !(cause instanceof ConfigError)) return null
     // Errors that are not logged again have the id of the one in the log.
-    const { id } = complain(cause)
+    const { id } = logOnce(cause)
     return isOurs ? failed(id) : null
   }
 }
@@ -205,7 +165,7 @@ interface AnsweredError {
 export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
   const answerHostError = hostErrorResponses(settings)
   const answerLoadError = loadErrorResponses(settings)
-  const logUnavailable = complainer(settings.logger, {
+  const logUnavailable = makeFailureLog(settings.logger, {
     message: 'requests are answered with 503',
     factsOf: ({ reason }: UnavailableError) => ({ reason }),
     kindOf: ({ reason }) => reason,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
-import { complainer, raiseHostError, withoutMessage } from './errors'
+import { raiseHostError } from './errors'
+import { makeFailureLog, withoutMessage } from './failure-log'
 import type { Core, ObservedEvent, RequestStart, Stage } from './extension'
 import { isSentWhole, keepFromCaches, onceOver, reasonOf } from './send'
 
@@ -29,7 +30,7 @@ interface Observed extends Observation {
 function observeWith(core: Core): (start: RequestStart) => Observed {
   const { extensions, logger } = core.settings
   const starts = extensions.flatMap(({ observe }) => observe?.follow(core) ?? [])
-  const complain = complainer(logger, {
+  const logFailure = makeFailureLog(logger, {
     message: 'an extension failed to observe a request; no answer was harmed',
     factsOf: (error) => ({ problem: withoutMessage(error) }),
     kindOf: withoutMessage,
@@ -38,7 +39,7 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
     try {
       return call()
     } catch (error) {
-      complain(error)
+      logFailure(error)
       return null
     }
   }

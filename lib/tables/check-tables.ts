@@ -9,7 +9,8 @@ import { ledger } from './migrate'
 import { tableMakerOf, remedies, strapi4Fault } from './table-maker'
 import { locales, media, roles } from '../../migrations'
 import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColumns } from './needs'
-import { isBuiltIn, lookupsOf, linkReadsOf, strapiTables } from './content-tables'
+import { isBuiltIn, strapiTables } from './content-tables'
+import { linkReadsOf, lookupsOf } from './indexes'
 
 function faultsOfTable(
   { table, columns }: TableLayout,

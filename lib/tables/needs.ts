@@ -1,7 +1,8 @@
 import { type LinkField, linkedTypes, type Model, type Schema, type Uid } from '../schema'
 import type { Database } from '../database'
 import type { RequiredTable } from '../config'
-import { linkColumnsOf, strapiTables } from './content-tables'
+import { strapiTables } from './content-tables'
+import { linkColumnsOf } from './indexes'
 import { type ActualTables, readTables } from './read-tables'
 import type { TableLayout } from './table-dialect'
 
