@@ -16,24 +16,24 @@ import {
 } from './schema'
 import { type CompareOperator, compareOperators, hasMeaning, operators } from './operators'
 
-export type AnswerOptions = FilledOptions & Required<AddedQueries>
+export type ResponseOptions = FilledOptions & Required<AddedQueries>
 
 const wrappingOptions: Readonly<Record<LinkRole, 'relations' | 'localizations' | null>> = {
   ...{ component: null, zone: null, localizations: 'localizations' },
   ...{ relation: 'relations', media: 'relations', morph: 'relations' },
 }
 
-export function isWrappedLink(role: LinkRole, options: AnswerOptions): boolean {
+export function isWrappedLink(role: LinkRole, options: ResponseOptions): boolean {
   const option = wrappingOptions[role]
   return option !== null && options[option] === 'wrapped'
 }
 
-export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
+export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: ResponseOptions): boolean =>
   nestedPagination && role !== 'localizations' && targets.length === 1
 
 export function operatorsFor(
   type: ColumnType,
-  matching: AnswerOptions['textMatching'],
+  matching: ResponseOptions['textMatching'],
 ): readonly CompareOperator[] {
   return compareOperators
     .filter((operator) => hasMeaning(operator, type, matching))
@@ -43,7 +43,7 @@ export function operatorsFor(
 /** The host's queries of a type, by name. */
 export type QueriesOfType = (type: ShownType) => Readonly<Record<string, NamedQuery>>
 
-export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'queries'>): QueriesOfType {
+export function queriesOf(schema: Schema, { queries }: Pick<ResponseOptions, 'queries'>): QueriesOfType {
   const all = Object.entries(queries)
   const isOf = (type: ShownType, { type: name }: NamedQuery): boolean =>
     modelNamed(schema, name) === type.model
@@ -51,7 +51,7 @@ export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'quer
 }
 
 /** Strapi shows the empty locale of linked types without locales. */
-export const isEmptyLocaleShown = ({ model }: ShownType, { loadingArtefacts }: AnswerOptions): boolean =>
+export const isEmptyLocaleShown = ({ model }: ShownType, { loadingArtefacts }: ResponseOptions): boolean =>
   loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
 
 export interface ShownScalar {

@@ -1,7 +1,7 @@
 // Input: a compiled plan, and the rows loaded for it. Output: the body as JSON text, in pieces, and its bytes; or objects, for
 // reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
 import type { Compiled } from './sql'
-import type { EntryCounts, LoadedAnswer } from './read'
+import type { EntryCounts, LoadedRows } from './read'
 import { pagination } from './json/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
 import { isLong, type Pieces, type RowWriter, rowWriter, type Style } from './json/row-writer'
@@ -27,7 +27,7 @@ function withDefault(writer: RowWriter, defaultLocale: string | null): RowWriter
 
 /** Null for a missing entry. Each row is released once it is written. `meta`: members besides the page. */
 export type WriteBody = (
-  loaded: LoadedAnswer,
+  loaded: LoadedRows,
   entries: EntryCounts,
   meta: object | null,
 ) => Iterable<string> | null
@@ -45,7 +45,7 @@ function* textsIn(pieces: Pieces): Iterable<string> {
 
 function* textsOf(
   { write, pieces }: RowWriter,
-  { rows }: LoadedAnswer,
+  { rows }: LoadedRows,
   entries: EntryCounts,
   { before, after }: { readonly before: string; readonly after: string },
 ): Iterable<string> {
@@ -79,7 +79,7 @@ const entriesOfTurn = 2000
 
 /** Makes the object that the text of the body would be parsed to; null for a missing entry. */
 export type MakeBody = (
-  loaded: LoadedAnswer,
+  loaded: LoadedRows,
   entries: EntryCounts,
   turn: () => Promise<void>,
 ) => Promise<object | null>

@@ -40,7 +40,7 @@ export { hasSigma } from './plan/operand'
 export { bytesBelow, bytesOfPlan } from './plan/spending'
 
 /** `id: null`: a path that is not a number matches no row. */
-export type Asked =
+export type ReadTarget =
   | { readonly kind: 'list' }
   | { readonly kind: 'count' }
   | { readonly kind: 'single' }
@@ -50,7 +50,7 @@ export type Asked =
 
 export interface ParsedRequest {
   readonly model: Model
-  readonly asked: Asked
+  readonly asked: ReadTarget
   readonly query: Query
 }
 
@@ -73,7 +73,7 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => testOf(column, found)) }
 }
 
-function whichEntry(planning: Planning, model: Model, asked: Asked): Condition<never> {
+function whichEntry(planning: Planning, model: Model, asked: ReadTarget): Condition<never> {
   const { columns } = model
   switch (asked.kind) {
     case 'one':

@@ -50,13 +50,13 @@ export const makeLoader = (
   onStatement: Loader['onStatement'],
 ): Loader => ({ database, dialect: dialectOf(database), prepared, onStatement })
 
-export function loadRows(loader: Loader, compiled: Compiled, options: LoadOptions): Promise<LoadedAnswer> {
+export function loadRows(loader: Loader, compiled: Compiled, options: LoadOptions): Promise<LoadedRows> {
   const { database, prepared } = loader
   const way = { ...options, ...approach(compiled, options.total), prepared: prepared.ofPlans }
-  const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
+  const attempt = (isAgain: boolean): Promise<LoadedRows> =>
     loadOn(loader, compiled, isAgain ? { ...way, prepared: neverPrepared } : way)
   const isWorthIt = retriable(prepared, (error) => isLost(error))
-  const read = (): Promise<LoadedAnswer> => readAgain(database, attempt, isWorthIt)
+  const read = (): Promise<LoadedRows> => readAgain(database, attempt, isWorthIt)
   return whileBusy(read, { patience: Infinity, stop: options.stop })
 }
 
@@ -64,7 +64,7 @@ async function loadOn(
   loader: Loader,
   compiled: Compiled,
   way: Approach & Omit<LoadOptions, 'total'> & { readonly prepared: Preparing },
-): Promise<LoadedAnswer> {
+): Promise<LoadedRows> {
   const { database, dialect, onStatement } = loader
   const { prepared, stop, emit, asker } = way
   const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
@@ -98,7 +98,7 @@ export interface PagePlace {
   } | null
 }
 
-export interface LoadedAnswer extends PagePlace {
+export interface LoadedRows extends PagePlace {
   readonly rows: LevelRows
 }
 
@@ -205,7 +205,7 @@ async function totalOf(
 }
 
 /** Null if the total takes a snapshot. */
-async function readAll(reading: PageReading): Promise<LoadedAnswer | null> {
+async function readAll(reading: PageReading): Promise<LoadedRows | null> {
   const page = await readPage(reading)
   const edges = await edgesAround(reading, page)
   const expanding = (): Promise<LevelRows> => expand(reading, reading.compiled.root, page.read)

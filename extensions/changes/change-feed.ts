@@ -4,7 +4,7 @@ import { makeMemory, once } from '../../lib/memory'
 import { checkFeed } from './check-feed'
 import { type LogPlace, endOfLog } from './decode'
 import type { FollowedLog } from './followed-log'
-import { type KeepFollowingSettings, type KeptFollowing, keepFollowing } from './keep-following'
+import { type KeepFollowingSettings, type ReconnectingFeed, keepFollowing } from './keep-following'
 import { type Snapshot, readSnapshot } from './snapshot'
 import { type OnChanged, watchChanges } from './watch-changes'
 
@@ -54,7 +54,7 @@ interface FollowedState extends FollowedLog {
 
 type ReadFollowed = (state: string) => FollowedState | null
 
-function followedReader({ now }: KeptFollowing): ReadFollowed {
+function followedReader({ now }: ReconnectingFeed): ReadFollowed {
   const read = stateReader()
   return (state) => {
     const following = now()

@@ -17,7 +17,7 @@ export interface KeepFollowingSettings extends FollowingSettings {
   readonly logger: Logger
 }
 
-export interface KeptFollowing {
+export interface ReconnectingFeed {
   /** Null before the connection has begun, and after it has ended; the call starts it. */
   readonly now: () => FollowedLog | null
   /** The name of its slot, which may not exist yet; null without a sender. */
@@ -31,7 +31,7 @@ const factsOf = (error: unknown): { readonly reason: string } => {
 }
 
 /** Starts with the first state that is read, and again after the connection ended. */
-export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): KeptFollowing {
+export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): ReconnectingFeed {
   let started: Promise<StartedFollowing> | null = null
   let following: FollowedLog | null = null
   let isClosed = false

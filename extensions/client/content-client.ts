@@ -1,6 +1,6 @@
 import type { PlainEntry, PlainReader } from '../../lib/reader'
 import type { ContentEntry } from './content-entry'
-import type { AskedAtAll, Collections, ContentReader } from './content-reader'
+import type { NamedIfRequired, Collections, ContentReader } from './content-reader'
 import type { ContentRegistry } from './content-registry'
 import type { ValidQuery } from './valid-query'
 import { type CallOptions, type ClientOptions, makeSender } from './send-request'
@@ -8,10 +8,10 @@ import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
 import { partText, queryText } from './query-text'
 import { saidQuery } from './said-query'
-import type { ContentQuery, PageAsked } from './content-query'
+import type { ContentQuery, PageQuery } from './content-query'
 
 /** The start of a list that is read to its end. */
-export type EachPage = Omit<PageAsked, 'start' | 'limit' | 'before'>
+export type EachPage = Omit<PageQuery, 'start' | 'limit' | 'before'>
 
 /** The query of a list that is read to its end. */
 export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
@@ -24,7 +24,7 @@ export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> exte
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, read page by page during the iteration. */
   each<T extends Collections<C, 'find'>>(
-    type: T & AskedAtAll<C, T>,
+    type: T & NamedIfRequired<C, T>,
   ): AsyncIterable<ContentEntry<C, T, undefined>>
   each<T extends Collections<C, 'find'>, const Q extends object | undefined>(
     type: T,

@@ -233,12 +233,12 @@ type PageByPlace<P> = [Given<P> & ('start' | 'limit')] extends [never]
 
 type PerhapsBy<P, Names, Meta> = [Extract<P[keyof P & Names], string | number>] extends [never] ? never : Meta
 
-export interface ListAnswer<C extends ContentRegistry<C>, T extends keyof C, Q> {
+export interface ListResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]
   meta: { pagination: PageMeta<Meant<C, T, Q>> }
 }
 
-export interface EntryAnswer<C extends ContentRegistry<C>, T extends keyof C, Q> {
+export interface EntryResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>
   meta: Record<string, never>
 }

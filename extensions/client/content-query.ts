@@ -28,7 +28,7 @@ export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
 /** Pages by number or offset. */
-interface NumberedPageAsked {
+interface NumberedPageQuery {
   readonly page?: number
   readonly pageSize?: number
   readonly start?: number
@@ -37,7 +37,7 @@ interface NumberedPageAsked {
 }
 
 /** Pages by cursor, too. */
-export interface PageAsked extends NumberedPageAsked {
+export interface PageQuery extends NumberedPageQuery {
   readonly after?: string
   readonly before?: string
 }
@@ -56,10 +56,10 @@ export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
 
 /** For hosts with `nestedPagination`. */
 export interface PagedQuery<C extends ContentRegistry<C>, U extends keyof C> extends LinkedQuery<C, U> {
-  readonly pagination?: NumberedPageAsked
+  readonly pagination?: NumberedPageQuery
 }
 
-export type AskedOfLink<C extends ContentRegistry<C>, U extends keyof C, L> = L extends {
+export type QueryOfLink<C extends ContentRegistry<C>, U extends keyof C, L> = L extends {
   readonly pages: true
 }
   ? PagedQuery<C, U>
@@ -85,7 +85,7 @@ interface ZoneQuery<On> extends AnyQuery<On> {
 type LinkQuery<C extends ContentRegistry<C>, L> =
   | boolean
   | (L extends ToOne<infer U extends keyof C>
-      ? AskedOfLink<C, U, L>
+      ? QueryOfLink<C, U, L>
       : L extends ToZone<infer Z extends keyof C>
         ? ZoneQuery<OnQuery<C, Z>>
         : L extends ToAny<infer M>
@@ -126,7 +126,7 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
 > {
   readonly locale?: string | readonly string[]
   readonly sort?: SortList<C, T>
-  readonly pagination?: PageAsked
+  readonly pagination?: PageQuery
   readonly _q?: string
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
 }
@@ -141,16 +141,16 @@ type NamedParameters<N> = N extends {
   : unknown
 
 /** Parameters next to a named query, with page and version. */
-export type AskedByName<C extends ContentRegistry<C>, T extends keyof C, N> = {
+export type NamedQueryParameters<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly query: N
-  readonly pagination?: PageAsked
+  readonly pagination?: PageQuery
   readonly locale?: string | readonly string[]
   readonly fallback?: string | readonly string[] | false
   readonly status?: C[T]['status']
 } & (N extends keyof QueriesOf<C, T> ? NamedParameters<QueriesOf<C, T>[N]> : unknown)
 
 export type NamedQueryOf<C extends ContentRegistry<C>, T extends keyof C> = {
-  readonly [N in keyof QueriesOf<C, T>]: AskedByName<C, T, N>
+  readonly [N in keyof QueriesOf<C, T>]: NamedQueryParameters<C, T, N>
 }[keyof QueriesOf<C, T>]
 
 /** Number of values of an operator; null may be one of them. */

@@ -1,5 +1,5 @@
 import type { InsideOptions } from '../../lib/reader'
-import type { EntryAnswer, ListAnswer } from './content-entry'
+import type { EntryResponse, ListResponse } from './content-entry'
 import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
 import type { ValidQuery } from './valid-query'
@@ -18,7 +18,7 @@ type Singles<C extends ContentRegistry<C>> = {
 }[keyof C]
 
 /** Types that need no query. A role limited to named queries has to name one. */
-export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
+export type NamedIfRequired<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
   ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
   : unknown
 
@@ -30,41 +30,43 @@ export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['
  */
 export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOptions> {
   /** A page of a collection. */
-  find<T extends Collections<C, 'find'>>(type: T & AskedAtAll<C, T>): Promise<ListAnswer<C, T, undefined>>
+  find<T extends Collections<C, 'find'>>(
+    type: T & NamedIfRequired<C, T>,
+  ): Promise<ListResponse<C, T, undefined>>
   find<T extends Collections<C, 'find'>, const Q extends object | undefined>(
     type: T,
     query: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
     init?: Init,
-  ): Promise<ListAnswer<C, T, Q>>
+  ): Promise<ListResponse<C, T, Q>>
   /** One entry of a collection. */
   findOne<T extends Collections<C, 'findOne'>>(
-    type: T & AskedAtAll<C, T>,
+    type: T & NamedIfRequired<C, T>,
     documentId: string,
-  ): Promise<EntryAnswer<C, T, undefined>>
+  ): Promise<EntryResponse<C, T, undefined>>
   findOne<T extends Collections<C, 'findOne'>, const Q extends object | undefined>(
     type: T,
     documentId: string,
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
-  ): Promise<EntryAnswer<C, T, Q>>
+  ): Promise<EntryResponse<C, T, Q>>
   /** One entry of a collection, by a unique attribute. */
   by<T extends Collections<C, 'findOne'>>(
-    type: T & AskedAtAll<C, T>,
+    type: T & NamedIfRequired<C, T>,
     attribute: C[T]['unique'],
     value: string | number,
-  ): Promise<EntryAnswer<C, T, undefined>>
+  ): Promise<EntryResponse<C, T, undefined>>
   by<T extends Collections<C, 'findOne'>, const Q extends object | undefined>(
     type: T,
     attribute: C[T]['unique'],
     value: string | number,
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
-  ): Promise<EntryAnswer<C, T, Q>>
+  ): Promise<EntryResponse<C, T, Q>>
   /** The entry of a single type. */
-  single<T extends Singles<C>>(type: T & AskedAtAll<C, T>): Promise<EntryAnswer<C, T, undefined>>
+  single<T extends Singles<C>>(type: T & NamedIfRequired<C, T>): Promise<EntryResponse<C, T, undefined>>
   single<T extends Singles<C>, const Q extends object | undefined>(
     type: T,
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
-  ): Promise<EntryAnswer<C, T, Q>>
+  ): Promise<EntryResponse<C, T, Q>>
 }

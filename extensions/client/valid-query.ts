@@ -11,8 +11,8 @@ import type {
   ToZone,
 } from './content-registry'
 import type {
-  AskedByName,
-  AskedOfLink,
+  NamedQueryParameters,
+  QueryOfLink,
   ContentPopulate,
   ContentQuery,
   FieldList,
@@ -126,7 +126,7 @@ type ValidSeveral<C extends ContentRegistry<C>, M, E, Parts extends 'on' | 'popu
 
 type ValidLink<C extends ContentRegistry<C>, L, E> = E extends object
   ? L extends ToOne<infer U extends keyof C>
-    ? ValidParts<C, U, E, AskedOfLink<C, U, L>>
+    ? ValidParts<C, U, E, QueryOfLink<C, U, L>>
     : L extends ToZone<infer Z extends keyof C>
       ? ValidSeveral<C, { readonly [N in Z]: N }, E, 'on' | 'populate' | 'count'>
       : L extends ToAny<infer M>
@@ -216,11 +216,11 @@ type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = o
   ? NamedQueryOf<C, T> | (C[T]['asked'] extends 'freely' ? Parts : never)
   : Q extends { readonly query: infer N }
     ? N extends keyof QueriesOf<C, T>
-      ? ValidByName<Q, AskedByName<C, T, N>>
+      ? ValidByName<Q, NamedQueryParameters<C, T, N>>
       : { readonly query: ThereAreOnly<Listed<QueriesOf<C, T>>> }
     : C[T]['asked'] extends 'freely'
       ? ValidParts<C, T, Q, Parts>
-      : ValidByName<Q, AskedByName<C, T, keyof QueriesOf<C, T>>>
+      : ValidByName<Q, NamedQueryParameters<C, T, keyof QueriesOf<C, T>>>
 
 /**
  * The valid query is the query itself; each invalid part becomes its valid form. An empty query shows all options,

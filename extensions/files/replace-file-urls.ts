@@ -1,5 +1,5 @@
 import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../../lib/sql'
-import type { LevelRows, LoadedAnswer } from '../../lib/read'
+import type { LevelRows, LoadedRows } from '../../lib/read'
 import { once } from '../../lib/memory'
 
 /** A file, or one of its formats, whose URL a response shows. */
@@ -87,7 +87,7 @@ async function replaceIn(row: Row, { id, url, formats }: FilePlaces, fileUrlOf: 
 }
 
 /** Rows that occur in several levels are changed once. */
-function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
+function* filesIn(loaded: LoadedRows): Iterable<readonly [Row, FilePlaces]> {
   const seen = new Map<Row, Set<number>>()
   for (const { of, rows } of levelsOf(loaded.rows)) {
     const places = placesIn(of)
@@ -102,7 +102,7 @@ function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
 }
 
 /** Replaces the stored URLs, all at once. Calls the function once for each file and format. */
-export async function replaceFileUrls(loaded: LoadedAnswer, fileUrlOf: FileUrlOf): Promise<void> {
+export async function replaceFileUrls(loaded: LoadedRows, fileUrlOf: FileUrlOf): Promise<void> {
   const asked = new Map<string, Promise<string>>()
   const urlOf: FileUrlOf = (file) =>
     once(asked, JSON.stringify([file.id, file.format, file.url]), () => fileUrlOf(file))

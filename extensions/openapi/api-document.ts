@@ -1,6 +1,6 @@
 import { type FilledOptions, isRoleSource } from '../../lib/config'
 import type { Schema } from '../../lib/schema'
-import { type AnswerOptions, queriesOf, type ShownType } from '../../lib/describe'
+import { type ResponseOptions, queriesOf, type ShownType } from '../../lib/describe'
 import {
   areTagged,
   type CoreRights,
@@ -43,7 +43,7 @@ export function describeApi(
   })
 }
 
-export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
+export type ApiOptions = ResponseOptions & Pick<FilledOptions, 'pagination'>
 
 export interface ApiServer {
   readonly url: string
@@ -62,7 +62,7 @@ function hasKey(query: unknown, name: string): boolean {
 }
 
 /** True if a named or default query of the host populates with this key. */
-function hostPopulates({ queries, defaults }: AnswerOptions, name: string): boolean {
+function hostPopulates({ queries, defaults }: ResponseOptions, name: string): boolean {
   const populates = [...Object.values(queries).map(({ query }) => query), ...Object.values(defaults)]
   return populates.some(({ populate }) => hasKey(populate, name))
 }

@@ -1,6 +1,6 @@
 import type { Uid } from '../../lib/schema'
 import {
-  type AnswerOptions,
+  type ResponseOptions,
   isEmptyLocaleShown,
   isPaged,
   isWrappedLink,
@@ -12,7 +12,7 @@ import { type JsonPart, listOf, objectOf, refTo, scalarSchema } from './json-par
 import type { SchemaNames } from './schema-names'
 
 export interface EntryForms {
-  readonly options: AnswerOptions
+  readonly options: ResponseOptions
   readonly names: SchemaNames
   /** True if the role may read drafts, which lack required values. */
   readonly drafts: boolean

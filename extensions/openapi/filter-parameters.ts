@@ -1,9 +1,9 @@
 import { type CompareOperator, nameOperators, type Operator, operators } from '../../lib/operators'
 import type { ColumnType } from '../../lib/schema'
-import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
+import { type ResponseOptions, operatorsFor, type ShownType } from '../../lib/describe'
 import { type JsonPart, listOf, valueSchema } from './json-part'
 
-type MatchingOption = AnswerOptions['textMatching']
+type MatchingOption = ResponseOptions['textMatching']
 
 /** The most used operators. */
 const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi', '$null']

@@ -1,5 +1,5 @@
 import type { FilledOptions } from '../../lib/config'
-import type { AnswerOptions, QueriesOfType, ShownType } from '../../lib/describe'
+import type { ResponseOptions, QueriesOfType, ShownType } from '../../lib/describe'
 import { areAllListed, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
 import { type JsonPart, refTo } from './json-part'
 import {
@@ -18,7 +18,7 @@ export interface ParameterMaking {
   readonly types: readonly ShownType[]
   readonly names: SchemaNames
   readonly queriesOf: QueriesOfType
-  readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
+  readonly options: ResponseOptions & Pick<FilledOptions, 'pagination'>
 }
 
 export interface ParameterForms {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../lib/database'
-import { rememberEach, type StateAnswer } from '../../lib/freshness'
+import { rememberEach, type KnownState } from '../../lib/freshness'
 import type { Identity } from '../../lib/config'
 
 type HasRight = (uid: string, action: string) => boolean
@@ -98,7 +98,7 @@ const mostTokens = 1000
 export function readApiTokens(
   database: Database,
   { apiTokenSalt, maxAge }: ApiTokenSettings,
-): (text: string, now?: StateAnswer) => Promise<Identity | 'expired' | null> {
+): (text: string, now?: KnownState) => Promise<Identity | 'expired' | null> {
   // The hash is the key, so memory holds no token in plain text.
   const find = rememberEach((key) => readToken(database, key), {
     milliseconds: maxAge,

@@ -1,15 +1,15 @@
 import type { Request } from 'express'
 import { unauthorized } from '../../lib/errors'
 import { type CoreRights, type ExtensionReadRoute, numberOf, type RouteManner } from '../../lib/http'
-import type { Asked } from '../../lib/plan'
+import type { ReadTarget } from '../../lib/plan'
 import { fileUid, localeUid, userUid } from '../../lib/schema'
 
-const list = (): Asked => ({ kind: 'list' })
-const count = (): Asked => ({ kind: 'count' })
-const byNumber = ({ params }: Request): Asked => ({ kind: 'row', id: numberOf(params['id']) })
+const list = (): ReadTarget => ({ kind: 'list' })
+const count = (): ReadTarget => ({ kind: 'count' })
+const byNumber = ({ params }: Request): ReadTarget => ({ kind: 'row', id: numberOf(params['id']) })
 
 /** API tokens have no user. */
-function oneself(_req: Request, { user }: CoreRights): Asked {
+function oneself(_req: Request, { user }: CoreRights): ReadTarget {
   if (user === null) throw unauthorized()
   return { kind: 'row', id: user }
 }

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
 import type { Database } from '../../lib/database'
-import { remember, rememberEach, type StateAnswer } from '../../lib/freshness'
+import { remember, rememberEach, type KnownState } from '../../lib/freshness'
 import { largestId } from '../../lib/schema'
 import { settingsTable } from '../../lib/tables'
 import type { AskerTexts, Identity } from '../../lib/config'
@@ -84,7 +84,7 @@ const mostUsers = 1000
 export function readUserTokens(
   database: Database,
   { jwtSecret, maxAge }: UserTokenSettings,
-): (text: string, now?: StateAnswer) => Promise<Identity | null> {
+): (text: string, now?: KnownState) => Promise<Identity | null> {
   const key = createSecretKey(Buffer.from(jwtSecret))
   const find = rememberEach((id) => readUser(database, Number(id)), {
     milliseconds: maxAge,

@@ -5,10 +5,10 @@ import {
   type Freshness,
   cacheableState,
   type LeftState,
-  type StateAnswer,
+  type KnownState,
   type StateRead,
 } from '../freshness'
-import type { EntryCounts, LoadedAnswer, OnConnection, Deadline } from '../read'
+import type { EntryCounts, LoadedRows, OnConnection, Deadline } from '../read'
 import { type Body, type Encoding, makeCachedBodies, type ReadBytes } from './cached-bodies'
 import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
 
@@ -78,7 +78,7 @@ export type ContentResponse =
 
 /** The rows of a response, of which each request makes objects of its own. */
 export interface RowsRead {
-  readonly loaded: LoadedAnswer
+  readonly loaded: LoadedRows
   readonly entries: EntryCounts
 }
 
@@ -86,9 +86,9 @@ type ReadRows = (stop: Deadline) => Promise<RowsRead>
 
 export interface Responses {
   /** A 304; null if the client does not have the current body, or the state is unknown. */
-  readonly unchanged: (key: string, state: StateAnswer, conditions: Conditions) => ContentResponse | null
+  readonly unchanged: (key: string, state: KnownState, conditions: Conditions) => ContentResponse | null
   /** The cached body for this state. */
-  readonly kept: (key: string, state: StateAnswer) => Body | null
+  readonly kept: (key: string, state: KnownState) => Body | null
   /** Reads a body, once for all equal requests in flight, and caches it. Null for a missing entry. */
   readonly read: (request: SharedRequest<ReadBody>, stop: Deadline) => Promise<Body | null>
   /** False without a cache: reads in the process then need no bytes. */

@@ -1,5 +1,5 @@
 import { timedOut } from '../errors'
-import { cacheableState, type StateAnswer } from '../freshness'
+import { cacheableState, type KnownState } from '../freshness'
 import { makeDeadline, type Deadline } from '../read'
 
 /** The readings of one key. */
@@ -82,7 +82,7 @@ export function shareReadings<Read, Shared>(
 export interface SharedRequest<Read> {
   /** Equal for requests with equal responses. */
   readonly key: string
-  readonly state: StateAnswer
+  readonly state: KnownState
   readonly read: Read
 }
 
@@ -96,7 +96,7 @@ export type ReadShared<Read, Shared> = (
 interface SharedReading<Shared> {
   waiting: number
   /** The state that the last request before its beginning got. */
-  state: StateAnswer
+  state: KnownState
   /** The latest deadline of its requests. */
   endsAt: number
   isOver: boolean

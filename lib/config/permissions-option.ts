@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Request } from 'express'
 import type { Database } from '../database'
 import type { Fault } from '../errors'
-import type { StateAnswer } from '../freshness'
+import type { KnownState } from '../freshness'
 
 /** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
 export interface Logger {
@@ -93,7 +93,7 @@ interface DatabaseSource {
 }
 
 /** Null if the credentials are invalid. `now`: the state of the database at the start of the request. */
-export type ReadIdentity = (headers: IncomingHttpHeaders, now: StateAnswer) => Promise<Identity | null>
+export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
 /** Identifies callers by headers and the database. Made by `strapiAuth()`. */
 export interface RoleSource extends DatabaseSource {
@@ -124,7 +124,7 @@ export interface PermissionsSource extends DatabaseSource {
   readonly open: (
     database: Database,
     reading: PermissionReading,
-  ) => (now: StateAnswer) => Promise<StoredPermissions>
+  ) => (now: KnownState) => Promise<StoredPermissions>
   /** Faults that only the database knows, for `ready()`. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }

@@ -47,21 +47,21 @@ export const isValidIn = (
 ): boolean => id === before || (basis !== null && isStillValid?.(before, basis) === true)
 
 /** `unknown`: the database cannot tell, so that nothing may be cached. `unasked`: nothing is cached anyway. */
-export type StateAnswer = DatabaseState | 'unknown' | 'unasked'
+export type KnownState = DatabaseState | 'unknown' | 'unasked'
 
 /** The state to cache a new result under; null if it may not be cached. */
-export const cacheableState = (state: StateAnswer): DatabaseState | null =>
+export const cacheableState = (state: KnownState): DatabaseState | null =>
   typeof state === 'object' && state.isSettled ? state : null
 
-export type ReadState = () => Promise<StateAnswer>
+export type ReadState = () => Promise<KnownState>
 
 /** The state is read once for each request, when it is first needed. */
 export function readStateOnce(ask: ReadState): ReadState {
-  let answer: Promise<StateAnswer> | undefined
+  let answer: Promise<KnownState> | undefined
   return () => (answer ??= ask())
 }
 
-export type Remembered<T> = (now?: StateAnswer) => Promise<T>
+export type Remembered<T> = (now?: KnownState) => Promise<T>
 
 /**
  * Caches a result for some milliseconds and, if the state is known, until a commit to its tables. `tables`: null if any
@@ -75,7 +75,7 @@ export function remember<T>(
   const basis = tables && onTables(tables)
   let known:
     { readonly readAt: number; readonly state: string | null; readonly value: Promise<T> } | undefined
-  const isValid = ({ readAt, state }: NonNullable<typeof known>, now: StateAnswer): boolean => {
+  const isValid = ({ readAt, state }: NonNullable<typeof known>, now: KnownState): boolean => {
     if (performance.now() - readAt > milliseconds) return false
     return now === 'unasked' || (state !== null && typeof now === 'object' && isValidIn(now, state, basis))
   }
@@ -102,7 +102,7 @@ export function rememberEach<T>(
     milliseconds,
     tables,
   }: { readonly most: number; readonly milliseconds: number; readonly tables?: ReadonlySet<string> | null },
-): (key: string, now?: StateAnswer) => Promise<T> {
+): (key: string, now?: KnownState) => Promise<T> {
   const maxBytes = most * bytesOfOne
   const known = makeMemory<Remembered<T>>({ maxEntries: most, maxBytes, bytesOf: () => bytesOfOne })
   return (key, now) => once(known, key, () => remember(() => read(key), milliseconds, tables))(now)

@@ -1,5 +1,5 @@
 import { makeMemory, once } from '../memory'
-import type { StateAnswer, Follower } from './database-state'
+import type { KnownState, Follower } from './database-state'
 import { type ProbeResult, stateOf } from './probing'
 
 export interface PageState {
@@ -71,7 +71,7 @@ function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<
 
 interface StateClock {
   /** The state at the time of the call, or at most `freshness` before it. */
-  readonly now: () => Promise<StateAnswer>
+  readonly now: () => Promise<KnownState>
   /** Number of reads of the state. */
   readonly questions: () => number
 }
@@ -90,9 +90,9 @@ export function makeStateClock(
 ): StateClock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
-  let last: { readonly state: StateAnswer; readonly askedAt: number } | undefined
+  let last: { readonly state: KnownState; readonly askedAt: number } | undefined
 
-  const answerOf = async (shown: ProbeResult | null, askedAt: number): Promise<StateAnswer> => {
+  const answerOf = async (shown: ProbeResult | null, askedAt: number): Promise<KnownState> => {
     const id = shown && stateOf(shown)
     if (shown === null || id === null) return 'unknown'
     const seen = { source: states.ofServer(shown.server), state: id }

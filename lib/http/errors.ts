@@ -50,7 +50,7 @@ export function raiseLoadError(cause: unknown): never {
 }
 
 /** Unknown errors of the work on a response are failures of the router. */
-export function raiseAnswerError(error: unknown): never {
+export function raiseResponseError(error: unknown): never {
   const isKnown = [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
   throw isKnown ? error : new LoadError(error)
 }
@@ -156,13 +156,13 @@ function hostErrorResponses({
   }
 }
 
-interface AnsweredError {
+interface ErrorResponse {
   readonly error: unknown
   /** Null if the error handler of the host answers it. */
   readonly answer: RequestError | null
 }
 
-export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
+export function makeErrorResponses(settings: ErrorSettings): (raised: unknown) => ErrorResponse {
   const answerHostError = hostErrorResponses(settings)
   const answerLoadError = loadErrorResponses(settings)
   const logUnavailable = makeFailureLog(settings.logger, {
@@ -179,8 +179,8 @@ export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => A
   }
 }
 
-export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
-  const answerError = makeAnswerError(settings)
+export function handleErrors(settings: ErrorSettings): ErrorRequestHandler {
+  const answerError = makeErrorResponses(settings)
   return (raised: unknown, _req, res, next) => {
     const { error, answer } = answerError(raised)
     if (res.headersSent) {

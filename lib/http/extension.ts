@@ -12,12 +12,12 @@ import type { Database } from '../database'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
 import type { BodyForm } from '../json'
-import type { Asked, Removal } from '../plan'
+import type { ReadTarget, Removal } from '../plan'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
-import type { LevelRows, LoadedAnswer, LoadEvent, ReadFrom } from '../read'
+import type { LevelRows, LoadedRows, LoadEvent, ReadFrom } from '../read'
 import type { Model, Schema, Uid } from '../schema'
 import type { Compiled } from '../sql'
-import type { AnswerLimits } from './limits'
+import type { ResponseLimits } from './limits'
 
 /** A feature that the router does not know. `name` is used once in a router, and in messages. */
 export interface Extension extends DefaultingExtension {
@@ -65,7 +65,7 @@ export interface Core {
 /** The grants and limits of a request. */
 export interface CoreRights {
   readonly grants: Grants
-  readonly limits: AnswerLimits
+  readonly limits: ResponseLimits
   /** True if the sender may use routes with this right. */
   readonly mayAsk: (right: RouteRight) => boolean
   /** The id of the user, if it is known. */
@@ -90,7 +90,7 @@ export interface RouteManner {
 export interface ReadRoute {
   readonly path: string
   readonly action: ReadAction
-  readonly asks: (req: Request, rights: CoreRights) => Asked
+  readonly asks: (req: Request, rights: CoreRights) => ReadTarget
   /** False if the path is unknown to the caller. */
   readonly leads?: (req: Request, rights: CoreRights) => boolean
   readonly manner: RouteManner
@@ -135,7 +135,7 @@ export interface RewrittenQuery {
 }
 
 /** Changes the rows of one response before they are written. Its errors are those of a function of the host. */
-export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
+export type ChangeRows = (loaded: LoadedRows) => Promise<void>
 
 /** An extension at work in one router. */
 export interface RunningExtension {

@@ -9,7 +9,7 @@ import type { Dialect } from '../sql'
 
 type Numbers = Required<RoleLimits>
 
-export interface AnswerLimits extends Numbers {
+export interface ResponseLimits extends Numbers {
   /** Part of the cache key of plans. */
   readonly key: string
   readonly query: QueryLimits
@@ -20,7 +20,7 @@ export interface AnswerLimits extends Numbers {
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
 /** The largest limit of any of the roles. */
-function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): AnswerLimits {
+function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): ResponseLimits {
   const { query, pagination, timeout, nestedPagination, loadingArtefacts, strictParameters } = options
   const base = { ...query, ...pagination, timeout }
   const largest = (name: keyof Numbers): number =>
@@ -43,10 +43,10 @@ function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): AnswerL
   }
 }
 
-export const everyLimits = (options: FilledOptions): readonly AnswerLimits[] =>
+export const everyLimits = (options: FilledOptions): readonly ResponseLimits[] =>
   [{}, ...Object.values(options.limitsByRole)].map((limits) => limitsOf(options, [limits]))
 
-export type Limiting = (identity: Identity) => AnswerLimits
+export type Limiting = (identity: Identity) => ResponseLimits
 
 /** Tokens have no role, and unlisted roles have the common limits. */
 export function makeLimiting(options: FilledOptions): Limiting {
@@ -54,7 +54,7 @@ export function makeLimiting(options: FilledOptions): Limiting {
   const common = limitsOf(options, [])
   if (Object.keys(limitsByRole).length === 0) return () => common
   // Memory is bounded, as a host may take the set of roles from what a client sends.
-  const known = makeMemory<AnswerLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
+  const known = makeMemory<ResponseLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
   const ofRole = (role: string): RoleLimits =>
     Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
   return (identity) => {
@@ -64,7 +64,7 @@ export function makeLimiting(options: FilledOptions): Limiting {
 }
 
 /** Errors name the option that holds, but not the role: names of roles are not for clients. */
-export function nameRoleLimit({ ofRole }: AnswerLimits, error: unknown): unknown {
+export function nameRoleLimit({ ofRole }: ResponseLimits, error: unknown): unknown {
   const isOfRole = error instanceof LimitError && ofRole.has(error.limit)
   return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
 }
@@ -72,7 +72,7 @@ export function nameRoleLimit({ ofRole }: AnswerLimits, error: unknown): unknown
 /** Settings of a plan that do not depend on the request. */
 export type SharedPlanSettings = Omit<
   PlanSettings,
-  'defaultLocale' | 'hasColumn' | 'isReadable' | keyof AnswerLimits
+  'defaultLocale' | 'hasColumn' | 'isReadable' | keyof ResponseLimits
 >
 
 /** Settings of plans and rules. Without a dialect, features of any database are accepted. */

@@ -3,7 +3,7 @@ import type { Database } from '../database'
 import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
-import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
+import { type ReadTarget, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
 import { parseQuery, type RawObject, readRaw } from '../query'
 import { localeUid, type Model } from '../schema'
 import {
@@ -24,7 +24,7 @@ import { queryRewriter, type RewriteParsed, rowChanges } from './run-extensions'
 /** Everything about a request that decides which plan it runs. */
 export interface PlanRequest extends Rights {
   readonly model: Model
-  readonly asked: Asked
+  readonly asked: ReadTarget
   readonly format: Format
   /** What stands behind the `?`, or what the host's function wrote in its place. */
   readonly text: string | RawObject
@@ -141,7 +141,7 @@ function styleOf({ settings, dialect }: Planner, facts: Facts, format: Format): 
   }
 }
 
-function whichOf(asked: Asked): string {
+function whichOf(asked: ReadTarget): string {
   if (asked.kind === 'one') return `one ${asked.documentId}`
   if (asked.kind === 'by') return `by ${asked.column.name} ${asked.value}`
   return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
@@ -160,7 +160,7 @@ function actionOf({ asked: { kind }, narrowedAction }: PlanRequest): 'find' | 'f
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
 
-function askedOf({ columns }: Model, asked: Asked): Asked {
+function askedOf({ columns }: Model, asked: ReadTarget): ReadTarget {
   if (asked.kind !== 'by') return asked
   const column = columns.get(asked.column.name)
   if (column === undefined) throw notFound()

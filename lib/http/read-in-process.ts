@@ -3,18 +3,18 @@ import type { ReadAction, Role } from '../config'
 import { forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
 import { readStateOnce } from '../freshness'
 import { once } from '../memory'
-import type { Asked } from '../plan'
+import type { ReadTarget } from '../plan'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { makeDeadline } from '../read'
 import type { InsideOptions, PlainReader } from '../reader'
 import type { Model, Schema } from '../schema'
-import { readObjects } from './answer-request'
-import { makeAnswerError, raiseLoadError, raiseHostError } from './errors'
+import { readObjects } from './respond-to-request'
+import { makeErrorResponses, raiseLoadError, raiseHostError } from './errors'
 import { nameRoleLimit, makeLimiting } from './limits'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
 import { mayRead, readRights, type Rights } from './rights'
-import { askedDocumentId, contentManner, identifyingColumn } from './routes'
+import { requestedDocumentId, contentManner, identifyingColumn } from './routes'
 import type { Settings } from './settings'
 import type { Serving, Settling } from './settle'
 
@@ -26,7 +26,7 @@ interface InsidePath {
   /** False for a path that no route matches. */
   readonly exists: boolean
   /** Called once the role is known, so that hidden attributes are reported as unknown ones. */
-  readonly asks: (model: Model, rights: Rights) => Asked
+  readonly asks: (model: Model, rights: Rights) => ReadTarget
 }
 
 interface InsideRequest extends InsidePath {
@@ -132,7 +132,7 @@ export function readInProcess(
   requests: InFlight,
 ): (who: Exclude<Role, null>) => PlainReader {
   const limiting = makeLimiting(settings)
-  const answerError = makeAnswerError(settings)
+  const answerError = makeErrorResponses(settings)
 
   const find = async (path: InsidePath): Promise<{ readonly serving: Serving; readonly model: Model }> => {
     const serving = await settled().catch(raiseLoadError)
@@ -179,7 +179,7 @@ export function readInProcess(
     return {
       find: (type, ...asked) => at({ type, ...list, asks: () => ({ kind: 'list' }) }, ...asked),
       findOne: (type, id, ...asked) =>
-        at({ type, ...one, asks: () => ({ kind: 'one', documentId: askedDocumentId(id) }) }, ...asked),
+        at({ type, ...one, asks: () => ({ kind: 'one', documentId: requestedDocumentId(id) }) }, ...asked),
       by: (type, attribute, value, ...asked) =>
         at({ type, ...one, exists: value !== '', asks: askedBy(attribute, value) }, ...asked),
       single: (type, ...asked) => at({ type, ...single, asks: () => ({ kind: 'single' }) }, ...asked),

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { showsColumn } from '../access'
 import { methodNotAllowed, notFound } from '../errors'
-import type { Asked } from '../plan'
+import type { ReadTarget } from '../plan'
 import { makeDeadline, type Deadline } from '../read'
 import { type Column, largestId, type Model, modelNamed } from '../schema'
-import { answerRequest, type FleetingResponse } from './answer-request'
+import { respondToRequest, type FleetingResponse } from './respond-to-request'
 import type { Authorize } from './authorize'
 import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
 import type { Content } from './content'
@@ -45,7 +45,7 @@ export function numberOf(param: unknown): number | null {
 }
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
-export function askedDocumentId(param: unknown): string {
+export function requestedDocumentId(param: unknown): string {
   const documentId = String(param)
   if (documentId.includes('\u0000')) throw notFound()
   return documentId
@@ -56,10 +56,10 @@ const formatOf = (req: Request, { olderFormat }: CoreSettings): 'v4' | 'v5' =>
   olderFormat && req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
 
 /** Clients of the older format address entries by their numbers. */
-function entryAsked(req: Request, settings: CoreSettings): Asked {
+function entryAsked(req: Request, settings: CoreSettings): ReadTarget {
   const param = req.params['documentId']
   const id = formatOf(req, settings) === 'v4' ? numberOf(param) : null
-  return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
+  return id === null ? { kind: 'one', documentId: requestedDocumentId(param) } : { kind: 'row', id }
 }
 
 export function identifyingColumn({ columns }: Model, name: string): Column | null {
@@ -231,7 +231,7 @@ async function answerTo(
   const observation = observing?.of(req) ?? null
   const { asks, manner, formats, takesQuery, absent } = route
   try {
-    const answer = await answerRequest(content, {
+    const answer = await respondToRequest(content, {
       model,
       asked: asks(req, rights),
       ...rights,

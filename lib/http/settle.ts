@@ -6,7 +6,7 @@ import { ownConnection, unprepared, whileBusy } from '../read'
 import { settleSchema } from '../tables'
 import { makeAuthorize } from './authorize'
 import { type Content, makeContent } from './content'
-import { answerErrors, raiseLoadError } from './errors'
+import { handleErrors, raiseLoadError } from './errors'
 import type { Core } from './extension'
 import { makeObserving, type Observing } from './observing'
 import type { InFlight } from './queue'
@@ -38,7 +38,7 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
   const observing = makeObserving(core)
   const authorize = makeAuthorize(content, observing)
   addRoutes(router, content, { core, authorize, track: requests.layer, observing })
-  router.use(answerErrors(settings))
+  router.use(handleErrors(settings))
   return { router, content, extensions, observing }
 }
 
@@ -89,7 +89,7 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   // Other paths go on to the host, unless the option says otherwise.
   if (settings.notFound === 'json') router.use(handle)
   else router.all(pathsOf(settings), handle)
-  router.use(answerErrors(settings))
+  router.use(handleErrors(settings))
   return {
     router,
     // Without extensions, which would start a second time.

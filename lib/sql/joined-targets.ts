@@ -5,7 +5,7 @@ import {
   addTo,
   conditions,
   fieldValue,
-  isHeldThere,
+  isKeyThere,
   linkConditions,
   type LinkReading,
   type LinkStatement,
@@ -136,7 +136,7 @@ export function joinedRead(
   const { model, order, where: shown } = group.level
   const reading = readingOfAll(branches, group)
   const to = scope.alias()
-  const isOneTable = isHeldThere(reading, model)
+  const isOneTable = isKeyThere(reading, model)
   const via = isOneTable ? to : scope.alias()
   const own = sql('?? as ??', [model.table, to])
   const tables = isOneTable
@@ -198,7 +198,7 @@ function leftJoins(
     ...linkConditions(scope, via, reading),
   ]
   const isShown = scope.dialect.onOuter(where(scope, { alias: to, model }, shown))
-  if (isHeldThere(reading, model))
+  if (isKeyThere(reading, model))
     return { via: to, joins: [leftJoin(model.table, to, [...isLinked(to), isShown])] }
   const via = scope.alias()
   const joins = [

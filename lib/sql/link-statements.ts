@@ -106,7 +106,7 @@ export function readingOf(
 }
 
 /** True if the target's rows hold the key, without a join table. */
-export const isHeldThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
+export const isKeyThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
   table === target.table && theirs === 'id'
 
 /** Value of the `field` column; null for a table of one attribute. */

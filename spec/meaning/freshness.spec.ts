@@ -2,7 +2,7 @@ import type { ReadBody } from '../../lib/cache'
 import type { Body } from '../../lib/cache/cached-bodies'
 import { bodyByState, type KeepingByState } from '../../lib/cache/responses'
 import { shareReadings } from '../../lib/cache/share-readings'
-import { onTables, type LeftState, type StateAnswer } from '../../lib/freshness'
+import { onTables, type LeftState, type KnownState } from '../../lib/freshness'
 import { watchStates, makeStateClock } from '../../lib/freshness/state-clock'
 import { uncountedServer } from '../../lib/freshness/probing'
 import { makeDeadline, type Deadline } from '../../lib/read'
@@ -28,10 +28,10 @@ function asked(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const strict = { ahead: 0, freshness: 'strict' } as const
 
-const idOf = (state: StateAnswer): string => (typeof state === 'object' ? state.id : state)
-const isSettled = (state: StateAnswer): boolean => typeof state === 'object' && state.isSettled
+const idOf = (state: KnownState): string => (typeof state === 'object' ? state.id : state)
+const isSettled = (state: KnownState): boolean => typeof state === 'object' && state.isSettled
 
-async function ids(answers: readonly Promise<StateAnswer>[]): Promise<string[]> {
+async function ids(answers: readonly Promise<KnownState>[]): Promise<string[]> {
   return (await Promise.all(answers)).map(idOf)
 }
 
@@ -121,7 +121,7 @@ describe('the state of the database, with a freshness in milliseconds', () => {
 })
 
 const key = 'the same for all'
-const state = (id: string, isSettled = true): StateAnswer => ({ id, isSettled, server: 'one' })
+const state = (id: string, isSettled = true): KnownState => ({ id, isSettled, server: 'one' })
 
 /** A reading that ends when the test says so. */
 interface Reading {
@@ -195,7 +195,7 @@ describe('identical requests', () => {
     expect(textOf(await later)).toBe('two')
   })
 
-  it.each<[string, StateAnswer]>([
+  it.each<[string, KnownState]>([
     ['is not settled', state('1', false)],
     ['cannot be asked', 'unknown'],
   ])('share no running read if the state %s', async (_, when) => {
@@ -248,7 +248,7 @@ describe('identical requests', () => {
 
 describe('a response that was read', () => {
   /** `left`: the state in which the database was when all had been read. */
-  async function keptAs(left: LeftState | null, when: StateAnswer): Promise<readonly unknown[]> {
+  async function keptAs(left: LeftState | null, when: KnownState): Promise<readonly unknown[]> {
     const kept: Body[] = []
     const readingsUntil = { ...keeping, stateBehind: () => Promise.resolve(left) }
     const { share } = shareReadings(bodyByState(readingsUntil), (_, body) => kept.push(body))
@@ -271,7 +271,7 @@ describe('a response that was read', () => {
     expect(await keptAs({ id: '2', server: 'one' }, state('1'))).toEqual([{ id: '1', server: 'one' }, null])
   })
 
-  it.each<[string, LeftState | null, StateAnswer]>([
+  it.each<[string, LeftState | null, KnownState]>([
     ['a state that is not settled', { id: '1', server: 'one' }, state('1', false)],
     ['the state of another server', { id: '1', server: 'two' }, state('1')],
     ['a state that can no longer be asked', null, state('1')],

@@ -1,6 +1,6 @@
 import type { NamedQuery } from '../../lib/config'
 import {
-  type AnswerOptions,
+  type ResponseOptions,
   isEmptyLocaleShown,
   isPaged,
   isWrappedLink,
@@ -108,7 +108,7 @@ function visibleParts(types: TypesByUid, type: ShownType, query: QueryTable): Qu
 
 interface Registering {
   readonly schema: Schema
-  readonly options: AnswerOptions
+  readonly options: ResponseOptions
   readonly types: TypesByUid
   readonly keyOf: (uid: Uid) => string
 }
@@ -141,11 +141,11 @@ function scalarLine([name, { column, nullable, values, always }]: readonly [stri
   return [always ? name : `${name}?`, nullable && type !== 'unknown' ? `${type} | null` : type]
 }
 
-const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =>
+const emptyLocale = (type: ShownType, options: ResponseOptions): readonly Line[] =>
   isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
 
 /** Null for the default: all operators except those for JSON, with string values. */
-function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
+function comparedAs(type: ColumnType, matching: ResponseOptions['textMatching']): string | null {
   if (!hasMeaning('$eq', type, matching)) return 'presence'
   const isInstant = type === 'datetime' || type === 'timestamp'
   if (!hasMeaning('$contains', type, matching)) return isInstant || type === 'date' ? 'day' : 'value'
@@ -153,7 +153,7 @@ function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): 
   return isInstant ? 'instant' : null
 }
 
-function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOptions): readonly Line[] {
+function comparesLines(scalars: ShownType['scalars'], { textMatching }: ResponseOptions): readonly Line[] {
   return [...scalars].flatMap(([name, { column }]): Line[] => {
     const as = comparedAs(column.type, textMatching)
     return as === null ? [] : [[name, literal(as)]]
@@ -240,7 +240,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
 }
 
 /** The types for typed clients: one interface without code. */
-export function contentTypes(types: readonly ShownType[], schema: Schema, options: AnswerOptions): string {
+export function contentTypes(types: readonly ShownType[], schema: Schema, options: ResponseOptions): string {
   const byUid = new Map(types.map((type) => [type.model.uid, type]))
   const keyOf = (uid: Uid): string => byUid.get(uid)?.key ?? uid
   const registering = { schema, options, types: byUid, keyOf }

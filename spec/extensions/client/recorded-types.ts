@@ -82,7 +82,7 @@ interface Asked {
   readonly number: number
   readonly role: string
   readonly type: string
-  readonly form: 'ListAnswer' | 'EntryAnswer'
+  readonly form: 'ListResponse' | 'EntryResponse'
   readonly query: unknown
   readonly body: unknown
 }
@@ -98,7 +98,7 @@ function askedIn({ n, role, request, headers, expected }: Case): Asked[] {
       number: n,
       role,
       type,
-      form: Array.isArray(data) ? 'ListAnswer' : 'EntryAnswer',
+      form: Array.isArray(data) ? 'ListResponse' : 'EntryResponse',
       query,
       body: expected.body,
     },
@@ -114,7 +114,7 @@ const asked = [...casesByGroup(recording).values()].flat().flatMap(askedIn)
 export const recordedModules = [...new Set(asked.map(({ role }) => role))].map((role) => {
   const own = asked.filter((one) => one.role === role)
   const text = [
-    `import type { EntryAnswer, ListAnswer } from '../../../extensions/client'\n`,
+    `import type { EntryResponse, ListResponse } from '../../../extensions/client'\n`,
     registryOf(role),
     ...own.map(statement),
     `export const all = [${own.map(({ number }) => `n${String(number)}`).join(', ')}]\n`,

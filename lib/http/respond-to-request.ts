@@ -4,7 +4,7 @@ import {
   basisOf,
   checkEntries,
   countEntries,
-  type LoadedAnswer,
+  type LoadedRows,
   loadRows,
   type OnConnection,
   type ReadFrom,
@@ -13,7 +13,7 @@ import {
 import { encode, joinedBytes } from '../json'
 import type { Facts } from '../tables'
 import type { Content } from './content'
-import { raiseAnswerError } from './errors'
+import { raiseResponseError } from './errors'
 import type { SharedHeaders } from './extension'
 import { factsAfterDrift, currentFacts } from './table-facts'
 import type { Observation } from './observing'
@@ -32,7 +32,7 @@ export interface ReadRequest extends PlanRequest {
 export type FleetingResponse = ContentResponse & { readonly isFleeting?: true }
 
 /** The response to a request, in order: tables, plan, cache, rows, text. Null where there is nothing to show. */
-export const answerRequest = (content: Content, request: ReadRequest): Promise<FleetingResponse | null> =>
+export const respondToRequest = (content: Content, request: ReadRequest): Promise<FleetingResponse | null> =>
   readPlanned(content, request, answerPlanned)
 
 /** The same as objects, for reads in the process. */
@@ -59,7 +59,7 @@ async function readPlanned<T>(
       observation?.enter(null)
     }
   } catch (error) {
-    return raiseAnswerError(error)
+    return raiseResponseError(error)
   }
 }
 
@@ -160,7 +160,7 @@ async function readCounted(planned: PlannedRequest, stop: Deadline): Promise<Row
   }
 }
 
-interface LoadedFrom extends LoadedAnswer {
+interface LoadedFrom extends LoadedRows {
   readonly from: ReadFrom | null
 }
 
@@ -208,7 +208,7 @@ function headersOf({ content, request }: PlannedRequest, { rows, from }: LoadedF
 }
 
 /** Lists of lists can show many times more entries than were read. */
-function counted({ request: { limits, observation } }: PlannedRequest, loaded: LoadedAnswer): RowsRead {
+function counted({ request: { limits, observation } }: PlannedRequest, loaded: LoadedRows): RowsRead {
   observation?.enter('write')
   const entries = countEntries(loaded.rows)
   checkEntries(entries.total, limits.maxEntries)
