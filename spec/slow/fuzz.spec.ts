@@ -3,8 +3,8 @@ import { serveMagazine, type Target } from '../../fuzz/serve'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
 
-/** The nightly run sends twice as many. */
-const requests = process.env['SWEEP'] === 'all' ? 700 : 350
+/** The nightly run sends more. */
+const requests = process.env['SWEEP'] === 'all' ? 700 : 200
 
 eachDatabase((database) => {
   const world = database.restored()

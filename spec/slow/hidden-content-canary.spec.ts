@@ -242,9 +242,10 @@ eachDatabase((database) => {
       if (url.includes('pagination') || target.documentId !== undefined) return
       if (typeAt(target.uid)?.kind === 'collectionType') paged += await askPages(url)
     })
-    await fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
-    expect(answered).toBeGreaterThan(50)
-    expect(paged).toBeGreaterThan(30)
+    const numRuns = runs(process.env['SWEEP'] === 'all' ? 150 : 75)
+    await fc.assert(property, { seed: firstSeed, numRuns, endOnFailure: true })
+    expect(answered).toBeGreaterThan(numRuns / 3)
+    expect(paged).toBeGreaterThan(numRuns / 5)
   })
 
   it('no filter and no sort depends on hidden content, through any relation', async () => {
