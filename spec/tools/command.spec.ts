@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../lib'
+import { ownFlags } from '../../tools/command/arguments'
 import { runCommand } from '../../tools/command/run'
 import { onSqlite } from '../support/databases'
 import { collection, relation, text } from '../support/library'
@@ -103,13 +104,23 @@ describe('the arguments of the command line', () => {
     expect(complained).toContain('Usage: content-router <command>')
     // It stays in sight in the smallest terminal, and none of it is Node's.
     expect(complained.split('\n').length).toBeLessThan(8)
-    expect(complained).toContain('--help tells all')
+    expect(complained).toContain('See --help.')
     expect(complained).not.toMatch(/positional|Option '/)
   })
 
-  it('print the usage with --help', async () => {
-    expect(await run('--help')).toMatchObject({ code: 0, complained: '' })
-    expect((await run('migrate', '-h')).printed).toContain('--dry-run')
+  it('print all commands with --help', async () => {
+    const { code, complained, printed } = await run('--help')
+    expect({ code, complained }).toEqual({ code: 0, complained: '' })
+    expect(Object.keys(ownFlags).filter((name) => !printed.includes(`\n  ${name} `))).toEqual([])
+  })
+
+  it.each(Object.entries(ownFlags))('print the options of %s with --help', async (name, flags) => {
+    const { code, printed } = await run(name, '--help')
+    expect([code, printed.split('\n')[0]]).toEqual([0, expect.stringContaining(name) as unknown])
+    const shown = [...printed.matchAll(/^  --([\w-]+)/gm)].map(([, flag]) => flag)
+    const source = ['config', 'content-types', 'connection', 'client', 'strapi5']
+    expect(shown.toSorted()).toEqual([...flags, ...source].toSorted())
+    expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
   it.each(['--version', '-v'])('print the version with %s', async (word) => {

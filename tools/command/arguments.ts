@@ -66,7 +66,7 @@ interface Reached {
 }
 
 export type Command =
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly about: CommandName | null }
   | { readonly kind: 'version' }
   | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
@@ -119,7 +119,7 @@ export const ownFlags = {
   start: ['role', 'port', 'host', 'beside'],
 } as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
-type CommandName = keyof typeof ownFlags
+export type CommandName = keyof typeof ownFlags
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(ownFlags, name)
 
@@ -211,7 +211,7 @@ function commandOf(
   values: ArgumentValues,
   words: readonly string[],
 ): Command | Misuse {
-  if (values.help === true) return { kind: 'help' }
+  if (values.help === true) return { kind: 'help', about: names.find(isCommand) ?? null }
   const named = namedIn(names)
   if ('message' in named) return named
   const { name, more } = named
