@@ -297,8 +297,13 @@ describe('content-router check --role', () => {
     ])
   })
 
-  it('says that an unknown role may see nothing', async () => {
-    expect(await check(table, 'guest')).toContain('The role guest may see nothing.')
+  it('fails for a role without permissions, and names the others', async () => {
+    const [exit, ...printed] = await check(table, 'guest')
+    expect([exit, printed.join('\n')]).toEqual([
+      'exit 1',
+      expect.stringContaining('permissions: no role is called guest'),
+    ])
+    expect(await check('{ guest: {} }', 'guest')).toContain('The role guest may see nothing.')
   })
 
   it('says that a function is called for each request', async () => {

@@ -20,7 +20,7 @@ import type { Schema } from '../../lib/schema'
 import type { Source } from './arguments'
 import { misuse, type Misuse } from './parse-words'
 
-function roleIn(table: PermissionTable, role: string): string {
+export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
   const remedy = names.length === 0 ? 'grant it something' : `there are ${names.join(', ')}`

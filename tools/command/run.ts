@@ -8,7 +8,7 @@ import type { Schema } from '../../lib/schema'
 import { sentenceFor } from '../start'
 import { checkTables, type MigrateOptions, type Migration, settleSchema } from '../../lib/tables'
 import { type Checking, readArguments } from './arguments'
-import { type CheckedConfig, grantsIn } from './config-file'
+import { type CheckedConfig, grantsIn, roleIn } from './config-file'
 import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
 import { helpOf, usageHead } from './help'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
@@ -70,7 +70,7 @@ function printRole(config: CheckedConfig, schema: Schema, role: string | null, o
   if (role === null) return
   const table = grantsIn(config)
   const { drafts } = fillOptions(config)
-  if (table !== null) output.print(roleTable(schema, { table, role, drafts }))
+  if (table !== null) output.print(roleTable(schema, { table, role: roleIn(table, role), drafts }))
   else output.complain('What a function or the database grants is asked at each request: no table holds it.')
 }
 
