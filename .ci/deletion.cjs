@@ -45,7 +45,7 @@ function copyWithout(name) {
   return copy
 }
 
-const typescript = join(root, 'bench', 'typescript.cjs')
+const typescript = join(root, 'lab', 'bench', 'typescript.cjs')
 const node = (script, ...words) =>
   execFileSync(process.execPath, ['--require', typescript, join(__dirname, script), ...words], {
     encoding: 'utf8',

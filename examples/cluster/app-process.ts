@@ -14,7 +14,7 @@ export interface AppProcess extends Member {
   readonly port: number
 }
 
-const execArgv = ['--require', join(__dirname, '..', '..', 'bench', 'typescript.cjs')]
+const execArgv = ['--require', join(__dirname, '..', '..', 'lab', 'bench', 'typescript.cjs')]
 
 export async function startApp(name: string, database: string): Promise<AppProcess> {
   const port = await freePort()

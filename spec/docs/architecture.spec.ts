@@ -82,9 +82,7 @@ describe('the docs', () => {
     ]
     const named = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8')
-      const paths = text.matchAll(
-        /`((?:spec|lib|extensions|tools|bench|examples|docs|migrations)\/[\w./-]+)`/g,
-      )
+      const paths = text.matchAll(/`((?:spec|lib|extensions|tools|lab|examples|docs|migrations)\/[\w./-]+)`/g)
       return [...paths].map(([, path = '']) => ({ page, path }))
     })
     expect(named.length).toBeGreaterThan(50)
@@ -211,7 +209,7 @@ describe('the check of the rooms', () => {
     },
   )
 
-  it.each(['bench', 'beside', 'cluster', 'fuzz', 'requests', 'soak', 'spec/support'])(
+  it.each(['lab', 'spec/support'])(
     'notices a circle in %s, and asks nothing else of what is beside the library',
     (top) => {
       const files = {

@@ -32,7 +32,7 @@ describe('a driver that is not installed', () => {
     const code = `
       try { require('./lib').contentRouter({ contentTypes: ${contentTypes}, database: ${database} }) }
       catch (error) { process.stdout.write(error.name + '\\n' + error.message) }`
-    const compiler = join(root, 'bench', 'typescript.cjs')
+    const compiler = join(root, 'lab', 'bench', 'typescript.cjs')
     const words = ['--preserve-symlinks', '--require', compiler, '-e', code]
     const { stdout } = await run(process.execPath, words, { cwd: folder })
     const fault = '  database.client: the driver pg is not installed (npm install pg)'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { printRequest } from '../../requests/request'
+import { printRequest } from '../../lab/requests/request'
 import type { ContentRouterConfig } from '../../lib'
 import { pathOf, serveContent, type Served, worldOf } from '../meaning/world'
 import { randomAsking } from '../support/arbitrary-requests'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc, { type Arbitrary } from 'fast-check'
-import { printRequest, type Request } from '../../requests/request'
+import { printRequest, type Request } from '../../lab/requests/request'
 import type { Asking } from '../support/arbitrary-requests'
 import type { RandomWorld } from '../support/arbitrary-worlds'
 import { comparable } from '../support/comparable'

@@ -19,7 +19,7 @@ const needs = ['an installed server', 'an installed PostgreSQL', 'Galera', 'HAPr
 
 describeOn(['mariadb'], needs)('a cluster', () => {
   it('serves no stale or torn response, whichever server is killed, frozen or cut off', async () => {
-    const parameters = ['--require', './bench/typescript.cjs', 'cluster/run.ts', '--short']
+    const parameters = ['--require', './lab/bench/typescript.cjs', 'lab/cluster/run.ts', '--short']
     // It fails where a row has a fault, which the row says better; without rows it says itself what is wrong.
     const { stdout, stderr } = await run(process.execPath, parameters, { cwd: root }).catch(
       (error: unknown) => {

@@ -117,7 +117,7 @@ function names(count: number, among: readonly string[]): readonly string[] {
 const folder = join(__dirname, '..', '..')
 
 async function outcomes(way: string, ...options: readonly string[]): Promise<unknown> {
-  const program = ['--require', './bench/typescript.cjs', 'spec/support/small-stack/serve.ts', way]
+  const program = ['--require', './lab/bench/typescript.cjs', 'spec/support/small-stack/serve.ts', way]
   const { stdout } = await promisify(execFile)(process.execPath, [...options, ...program], { cwd: folder })
   return JSON.parse(stdout)
 }

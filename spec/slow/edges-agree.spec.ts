@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { strapi5 } from '../../extensions/strapi'
 import { contentRouter, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
-import { allOperators, kindOfValue } from '../../requests/operators'
+import { allOperators, kindOfValue } from '../../lab/requests/operators'
 import {
   edge,
   edgeContent,

@@ -1,5 +1,5 @@
-import { campaign } from '../../fuzz/campaign'
-import { serveMagazine, type Target } from '../../fuzz/serve'
+import { campaign } from '../../lab/fuzz/campaign'
+import { serveMagazine, type Target } from '../../lab/fuzz/serve'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { campaign, type Finding, type Outcome } from '../../fuzz/campaign'
-import type { Asked } from '../../fuzz/grammar'
-import type { Answered, Target } from '../../fuzz/serve'
+import { campaign, type Finding, type Outcome } from '../../lab/fuzz/campaign'
+import type { Asked } from '../../lab/fuzz/grammar'
+import type { Answered, Target } from '../../lab/fuzz/serve'
 
 const fine: Answered = { status: 200, text: '{"data":[]}' }
 

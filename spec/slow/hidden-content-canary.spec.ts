@@ -12,7 +12,7 @@ import {
   plainText,
   store,
 } from '../support/oracle-content'
-import { printRequest, type Request } from '../../requests/request'
+import { printRequest, type Request } from '../../lab/requests/request'
 import { firstSeed, runs, timeFor } from '../support/property-runs'
 import { pathOf, serveContent, type Served, worldOf } from '../meaning/world'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { watchGlobals } from '../../fuzz/judge'
+import { watchGlobals } from '../../lab/fuzz/judge'
 import { eachDatabase } from '../support/databases'
 import { hostile, inherited, marker, undecodable } from '../support/hostile'
 import { probe, type Prober } from '../support/prober'

@@ -6,7 +6,7 @@ import { aThirdOf } from '../support/sweep'
 
 const run = promisify(execFile)
 const root = join(__dirname, '..', '..')
-const typescript = join(root, 'bench', 'typescript.cjs')
+const typescript = join(root, 'lab', 'bench', 'typescript.cjs')
 
 const inProcess = async (script: string, args: readonly string[], options: readonly string[] = []) => {
   const file = join(root, 'spec', 'support', 'memory', script)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { printRequest, type Request } from '../../requests/request'
+import { printRequest, type Request } from '../../lab/requests/request'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { comparable } from '../support/comparable'
 import { eachDatabase } from '../support/databases'

@@ -20,7 +20,7 @@ import {
   printRequest,
   type Request,
   type SortKey,
-} from '../../requests/request'
+} from '../../lab/requests/request'
 import { firstSeed, runs } from '../support/property-runs'
 import { worldOf } from '../meaning/world'
 

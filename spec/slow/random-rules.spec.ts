@@ -1,4 +1,4 @@
-import { chanceFrom } from '../../requests/chance'
+import { chanceFrom } from '../../lab/requests/chance'
 import { randomAsking } from '../support/arbitrary-requests'
 import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'

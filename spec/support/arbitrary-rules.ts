@@ -1,7 +1,7 @@
 // Random rules for a random world, as the host writes them and as the oracle reads them for each who asks.
 import type { Grant, Granted, RoleFunction, Rule } from '../../lib'
-import { type Chance, happens, pick, times } from '../../requests/chance'
-import type { Filter } from '../../requests/request'
+import { type Chance, happens, pick, times } from '../../lab/requests/chance'
+import type { Filter } from '../../lab/requests/request'
 import { randomCondition } from './arbitrary-requests'
 import { roleHeader } from './host'
 import { type Grants, namesOf, type OracleRule, type Rules } from './oracle'

@@ -1,12 +1,12 @@
 // Query texts that a request could have been meant by, and texts that nothing was meant by.
 import type { Arbitrary } from 'fast-check'
-import { type Chance, pick, times } from '../../requests/chance'
-import { crowd, garbage } from '../../requests/chaos'
-import { abyss } from '../../requests/depths'
-import { hostileWords } from '../../requests/hostile-words'
-import { magazine, typeOf } from '../../requests/magazine'
-import { meant } from '../../requests/query-text'
-import type { KnownType, Vocabulary } from '../../requests/vocabulary'
+import { type Chance, pick, times } from '../../lab/requests/chance'
+import { crowd, garbage } from '../../lab/requests/chaos'
+import { abyss } from '../../lab/requests/depths'
+import { hostileWords } from '../../lab/requests/hostile-words'
+import { magazine, typeOf } from '../../lab/requests/magazine'
+import { meant } from '../../lab/requests/query-text'
+import type { KnownType, Vocabulary } from '../../lab/requests/vocabulary'
 import { drawnBySeed } from './drawn'
 
 const longest = 50_000

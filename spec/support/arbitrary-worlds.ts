@@ -1,6 +1,6 @@
 // Random models and random content for them, small enough to be read when something disagrees.
 import type { Arbitrary } from 'fast-check'
-import { type Chance, happens, pick, some, times } from '../../requests/chance'
+import { type Chance, happens, pick, some, times } from '../../lab/requests/chance'
 import { drawn } from './drawn'
 import type { Grants } from './oracle'
 import {

@@ -163,7 +163,7 @@ function roomOf(name: string): string {
 /** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
 const rooms = ['lib', 'extensions', 'tools', 'migrations']
 const page = join('extensions', 'explorer', 'page')
-const besides = ['bench', 'beside', 'cluster', 'examples', page, 'fuzz', 'requests', 'soak', 'spec']
+const besides = ['examples', page, 'lab', 'spec']
 
 const filesIn = (folder: string, top: string): readonly string[] =>
   existsSync(join(folder, top))

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { type Chance, chanceFrom } from '../../requests/chance'
+import { type Chance, chanceFrom } from '../../lab/requests/chance'
 
 const upTo = (most: number): Arbitrary<number> => fc.nat(most)
 

@@ -1,6 +1,6 @@
 // Fuzzes a target that rejects out of sight when more than three requests run at once, and prints what was found.
-require('../../bench/typescript.cjs')
-const { campaign } = require('../../fuzz/campaign.ts')
+require('../../lab/bench/typescript.cjs')
+const { campaign } = require('../../lab/fuzz/campaign.ts')
 
 let running = 0
 const ask = async () => {

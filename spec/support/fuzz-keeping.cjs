@@ -1,7 +1,7 @@
 // Fuzzes a target that keeps 50 KB of each request and one that lets go of it, and prints what was found of either. In a process
 // of its own: what earlier specs of a worker held is let go of at any time, and would be weighed as well.
-require('../../bench/typescript.cjs')
-const { campaign } = require('../../fuzz/campaign.ts')
+require('../../lab/bench/typescript.cjs')
+const { campaign } = require('../../lab/fuzz/campaign.ts')
 
 const held = []
 const fuzz = (keep) => {

@@ -1,7 +1,7 @@
 // Which rows of a random world may be changed or taken away, and of which others some values, without making a difference to
 // whoever asks: what they may see stays the same, by the oracle.
 import type { Knex } from 'knex'
-import { type Chance, happens, pick } from '../../requests/chance'
+import { type Chance, happens, pick } from '../../lab/requests/chance'
 import { nastyText } from './arbitrary-worlds'
 import { type Grants, visibleRows } from './oracle'
 import { isComponent, type Row, type Store } from './oracle-content'

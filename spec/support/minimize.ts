@@ -1,4 +1,4 @@
-import type { Ask, Filter, Request, Wanted } from '../../requests/request'
+import type { Ask, Filter, Request, Wanted } from '../../lab/requests/request'
 
 /** Everything that a filter says, with one part of it left out. */
 function* lesserFilters(filter: Filter): Generator<Filter> {

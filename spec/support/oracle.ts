@@ -19,7 +19,7 @@ import {
   type SortKey,
   type Value,
   type Wanted,
-} from '../../requests/request'
+} from '../../lab/requests/request'
 
 export interface Grants {
   readonly find: readonly string[]

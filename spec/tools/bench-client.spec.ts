@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { driveBySockets } from '../../bench/measure/sockets'
+import { driveBySockets } from '../../lab/bench/measure/sockets'
 
 /** The pieces of a response, one in each turn of the event loop; null closes the connection. */
 type Pieces = readonly (string | null)[]

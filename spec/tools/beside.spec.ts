@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { writeTwin } from '../../beside/project'
-import { type Duel, reasonOf } from '../../beside/reasons'
-import { storeOf } from '../../beside/world'
+import { writeTwin } from '../../lab/beside/project'
+import { type Duel, reasonOf } from '../../lab/beside/reasons'
+import { storeOf } from '../../lab/beside/world'
 import type { Definition } from '../support/oracle-content'
 
 describe('the Strapi app made of a project', () => {

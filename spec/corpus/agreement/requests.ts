@@ -5,9 +5,9 @@ import { casesByGroup } from '../replay'
 import { recordingOf } from '../../support/recordings'
 import type { CompareOperator } from '../../../lib/operators'
 import type { ColumnType } from '../../../lib/schema'
-import { typeOf } from '../../../requests/magazine'
-import { kindOfValue, comparison, operatorsFor } from '../../../requests/operators'
-import { printRequest } from '../../../requests/request'
+import { typeOf } from '../../../lab/requests/magazine'
+import { kindOfValue, comparison, operatorsFor } from '../../../lab/requests/operators'
+import { printRequest } from '../../../lab/requests/request'
 import { documents, nastyTexts } from './content'
 
 export interface Asked {

@@ -494,7 +494,7 @@ module.exports = { connection: { client: 'sqlite', connection: { filename: proce
       const { options } = strapiProject(${JSON.stringify(root)}, { env: { GIVEN: '.db' } })
       const after = [{ ...process.env }, isLoaded('jiti'), isLoaded('dotenv')]
       process.stdout.write(JSON.stringify({ before, after, cwd: process.cwd(), file: options.database.connection }))`
-    const words = ['--require', './bench/typescript.cjs', '--eval', script]
+    const words = ['--require', './lab/bench/typescript.cjs', '--eval', script]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd: repository })
     const { before, after, cwd, file } = JSON.parse(stdout) as Record<string, unknown[]>
     expect(stderr).toContain('config says hello')

@@ -1,5 +1,5 @@
 // Asks with one client all that it is asked, in a process of its own, and prints what came.
-require('../../../bench/typescript.cjs')
+require('../../../lab/bench/typescript.cjs')
 const clients = require('./clients.cjs')
 
 const [client, at, entry] = process.argv.slice(2)

@@ -91,7 +91,7 @@ const saysHeld = (told: Told) => 'held' in told
 
 /** A process with the routers, their `Router` and their host of one version of Express. */
 export async function startHosted(express: '4' | '5', given: Given): Promise<Hosted> {
-  const typescript = join(__dirname, '..', '..', '..', 'bench', 'typescript.cjs')
+  const typescript = join(__dirname, '..', '..', '..', 'lab', 'bench', 'typescript.cjs')
   const other = express === '4' ? ['--require', join(__dirname, 'express4.cjs')] : []
   const child = fork(join(__dirname, 'server.ts'), [JSON.stringify(given)], {
     execArgv: ['--require', typescript, ...other],

@@ -37,7 +37,7 @@ async function askForAll(port: number, paths: readonly string[]): Promise<void> 
 }
 
 export async function startWeighed(given: Given): Promise<Weighed> {
-  const typescript = join(__dirname, '..', '..', '..', 'bench', 'typescript.cjs')
+  const typescript = join(__dirname, '..', '..', '..', 'lab', 'bench', 'typescript.cjs')
   const child = fork(join(__dirname, 'server.ts'), [JSON.stringify(given)], {
     execArgv: ['--require', typescript],
     env: { ...process.env, NODE_ENV: 'production' },

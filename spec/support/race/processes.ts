@@ -11,7 +11,7 @@ export interface ReaderProcess extends Asker {
   readonly stats: () => Promise<CacheStats>
 }
 
-const execArgv = ['--require', join(__dirname, '..', '..', '..', 'bench', 'typescript.cjs')]
+const execArgv = ['--require', join(__dirname, '..', '..', '..', 'lab', 'bench', 'typescript.cjs')]
 
 /** What a process says next; it may say nothing more. */
 async function saidBy(child: ChildProcess): Promise<unknown> {

@@ -1,2 +1,2 @@
-require('../../../bench/typescript.cjs')
+require('../../../lab/bench/typescript.cjs')
 require('./serve.ts')
