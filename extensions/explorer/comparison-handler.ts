@@ -11,7 +11,7 @@ async function textOf(answer: Response): Promise<string> {
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     pieces.push(piece)
     size += piece.length
-    if (size > largest) throw new Error('its answer is larger than 32 MB')
+    if (size > largest) throw new Error('the response is larger than 32 MB')
   }
   return Buffer.concat(pieces).toString()
 }
@@ -94,13 +94,13 @@ export function comparisonHandler(beside: string): RequestHandler {
   return (req, res) => {
     const ask = async (): Promise<void> => {
       const address = addressOf(req, beside)
-      if (address === null) throw new Error('there is no such path')
+      if (address === null) throw new Error('the path leaves the API by dot segments')
       const theirs = await timed(address, sentOn(req, ['authorization']))
       res.json({ ...theirs, here: await ownTime(req) })
     }
     keepFromCaches(res)
     ask().catch((error: unknown) => {
-      res.json({ problem: `${new URL(beside).host} gives no answer: ${messageOf(error)}` })
+      res.json({ problem: `No response from ${new URL(beside).host}: ${messageOf(error)}` })
     })
   }
 }

@@ -64,38 +64,43 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     {
       isThere: explored === null,
       where: 'contentExplorer',
-      problem: 'is given no router of this package',
-      remedy: 'contentExplorer(contentRouter(config)), both of one installation',
+      problem: 'needs a router of this package',
+      remedy: 'write contentExplorer(contentRouter(config)), both from one installation',
     },
-    { isThere: !isText(title), where: 'title', problem: 'is no text', remedy: 'leave it out' },
+    {
+      isThere: !isText(title),
+      where: 'title',
+      problem: 'must be a string',
+      remedy: 'write a title, or remove it',
+    },
     {
       isThere: !isText(at) || !at.startsWith('/'),
       where: 'at',
-      problem: 'is no path',
-      remedy: "write the path of app.use, such as '/api'",
+      problem: 'must be a path',
+      remedy: "write the mount path of the router, such as '/api'",
     },
     {
       isThere: roles !== undefined && typeof roles !== 'function',
       where: 'roles',
-      problem: 'is no function',
-      remedy: "roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
+      problem: 'must be a function',
+      remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
     },
     {
       isThere: !areExamples(examples),
       where: 'examples',
-      problem: 'is no list of titles with queries',
+      problem: 'must be a list of titles with queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {
       isThere: beside !== undefined && !isWebAddress(beside),
       where: 'beside',
-      problem: 'is no address',
-      remedy: "write that of the API of a Strapi, such as 'http://localhost:1337/api'",
+      problem: 'must be a URL',
+      remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]
   const wrong = faults.filter(({ isThere }) => isThere)
   return [
-    ...faultsOfUnknown(options, optionNames, 'is no option of the explorer'),
+    ...faultsOfUnknown(options, optionNames, 'is not an option of the explorer'),
     ...wrong.map(({ where, problem, remedy }) => ({ where, problem, remedy })),
   ]
 }

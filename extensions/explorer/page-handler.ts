@@ -39,7 +39,7 @@ const pageOf = (title: string): string => `<!doctype html>
 <script src="page.js" type="module"></script>
 </head>
 <body data-title="${asText(title)}">
-<noscript>This page builds queries in the browser, which needs JavaScript.</noscript>
+<noscript>The explorer needs JavaScript.</noscript>
 </body>
 </html>
 `
@@ -60,7 +60,7 @@ export type PageFile = 'page.js' | 'page.css' | 'icon.svg'
 export function pageFile(name: PageFile): RequestHandler {
   return (_req, res, next) => {
     guard(res)
-    if (folder === undefined) next(new Error('the files of the explorer are not built: npm run build'))
+    if (folder === undefined) next(new Error('the explorer is not built: run npm run build'))
     else res.sendFile(name, { root: folder })
   }
 }

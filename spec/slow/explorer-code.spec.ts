@@ -45,15 +45,15 @@ describe('the code of the explorer', () => {
     const shown = await body()
     const line = await codeFor('curl')
     expect(await inShell(line)).toEqual(shown)
-    expect(await note()).toMatch(/^Asked by this page, in the place of reader/)
+    expect(await note()).toMatch(/^This code sends the request to the explorer, as reader/)
     const fetched = await page.evaluate<unknown>(
       `(async () => { ${await codeFor('fetch')}; return { data, meta } })()`,
     )
     expect(fetched).toEqual(shown)
-    expect(await codeFor('in the process')).toContain(`api.as('reader').find('letters'`)
+    expect(await codeFor('in-process')).toContain(`api.as('reader').find('letters'`)
     expect(await note()).toBe('Copy ')
     await codeFor('typed client')
-    expect(await note()).toMatch(/not in the place of reader/)
+    expect(await note()).toMatch(/of its caller, not reader/)
     await ask('/api/tags')
     await ask(line)
     await says('200 OK as reader')
@@ -80,6 +80,6 @@ describe('the code of the explorer', () => {
   inBrowser('says which command makes the types that it needs', async (page) => {
     const { codeFor } = codesOf(await openExplorer(page, `${site.at}/explorer/#/api/tags`))
     const code = await codeFor('typed client')
-    expect(code).toContain('is made by: npx express-content-router types --out content.ts')
+    expect(code).toContain('Generate ./content: npx express-content-router types --out content.ts')
   })
 })

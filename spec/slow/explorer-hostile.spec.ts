@@ -84,7 +84,7 @@ describe('content that was written to harm', () => {
     await page.getByText('Not shown, on another host: https://elsewhere.example/a.png').waitFor()
     const odd = encodeURIComponent('<img src=x onerror=alert(9)>')
     await ask(`/api/pages?filters[title][$eq]=${encodeURIComponent(script)}&populate[${odd}]=true`)
-    await page.getByRole('group', { name: 'Why it is refused' }).waitFor()
+    await page.getByRole('group', { name: 'Request error' }).waitFor()
     await ask(`/api/${odd}`)
     expect(await page.locator(markup).count()).toBe(0)
     expect(complaints).toEqual([])

@@ -90,7 +90,7 @@ const tasks: Readonly<Record<string, Task>> = {
     await type('streets')
     await press('Enter')
     await says(/^200 OK/)
-    await tabTo('Add an order')
+    await tabTo('Add a sort key')
     await type('publishedAt')
     await press('Shift+Tab', 'Shift+Tab', 'Enter')
     await says(/^200 OK/)
@@ -118,12 +118,12 @@ const tasks: Readonly<Record<string, Task>> = {
     await tabTo('Remove the filter')
     await press('Enter')
     expect(await where()).toBe('Attribute')
-    await tabTo('Do not sort by')
+    await tabTo('Remove the sort key')
     await press('Enter')
-    expect(await where()).toBe('Add an order')
-    await tabTo('Again, 20 times')
+    expect(await where()).toBe('Add a sort key')
+    await tabTo('Benchmark ×20')
     await press('Enter')
-    expect(await where()).toBe('Again, 20 times')
+    expect(await where()).toBe('Benchmark ×20')
     await query.fill('/api/articles?fields=titel')
     await query.press('Control+Enter')
     await says(/^400/)
@@ -156,7 +156,7 @@ const tasks: Readonly<Record<string, Task>> = {
   },
 
   'asks as another': async ({ says }, { tabTo, type }) => {
-    await tabTo('Ask as')
+    await tabTo('Role')
     await type('editor')
     await says('200 OK as editor')
   },
@@ -190,9 +190,9 @@ const tasks: Readonly<Record<string, Task>> = {
 
   'keeps a query, and asks it again': async ({ query, says }, { tabTo, press, type }) => {
     await query.focus()
-    await tabTo('Kept and asked before')
+    await tabTo('Saved and history')
     await press('Enter')
-    await tabTo('Keep it under the name')
+    await tabTo('Save as')
     await type('mine')
     await press('Enter')
     await query.fill('/api/tags')
@@ -204,7 +204,7 @@ const tasks: Readonly<Record<string, Task>> = {
   },
 
   'measures what it costs': async ({ page }, { tabTo, press }) => {
-    await tabTo('Again, 20 times')
+    await tabTo('Benchmark ×20')
     await press('Enter')
     await page.getByText(/^median [\d.]+ ms/).waitFor()
   },

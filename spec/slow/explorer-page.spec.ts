@@ -21,7 +21,7 @@ describe('the page of the explorer', () => {
       ).json()
       expect({ data }).toEqual({ data: (came as { data: unknown }).data })
       await query.fill('https://example.org/api/cities?pagination[pageSize]=3')
-      await page.getByRole('button', { name: 'Ask', exact: true }).click()
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
       await says('200 OK 3 of 8 entries')
       expect(complaints).toEqual([])
     },
@@ -36,8 +36,8 @@ describe('the page of the explorer', () => {
     await query.fill('/api/tags')
     await query.press('Control+Enter')
     // Behind that stands for how long, from the first second on.
-    expect(await status.textContent()).toMatch(/^Asking…( \d+ s)?$/)
-    expect(await page.getByRole('tree', { name: 'Answer as a tree' }).count()).toBe(0)
+    expect(await status.textContent()).toMatch(/^Running…( \d+ s)?$/)
+    expect(await page.getByRole('tree', { name: 'Response as a tree' }).count()).toBe(0)
     await ask('/api/cities')
     await says('8 of 8 entries')
     await page.waitForTimeout(900)
@@ -48,7 +48,7 @@ describe('the page of the explorer', () => {
     await query.fill('')
     await query.press('Control+Enter')
     await status.filter({ hasText: 'The query is empty' }).waitFor()
-    expect(await page.getByRole('tablist', { name: 'Answer' }).count()).toBe(0)
+    expect(await page.getByRole('tablist', { name: 'Response views' }).count()).toBe(0)
   })
 
   inBrowser('stands at an address of its own, to which Back and Forward lead', async (page) => {
@@ -58,7 +58,7 @@ describe('the page of the explorer', () => {
     )
     await says(/200 OK as editor/)
     expect(await query.inputValue()).toBe('/api/articles?status=draft&filters[title][$contains]=é')
-    await page.getByLabel('Ask as').selectOption('')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('')
     await says('403 Forbidden')
     await ask('/api/tags')
     await page.goBack()
@@ -75,7 +75,7 @@ describe('the page of the explorer', () => {
 
   inBrowser('completes names, operators and values where the caret stands', async (page) => {
     const { query, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const offered = page.getByRole('listbox', { name: 'What may come here' }).getByRole('option')
+    const offered = page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
     const names = async (): Promise<string[]> =>
       (await offered.allTextContents()).map((one) => one.split(' ')[0] ?? '')
     await query.fill('')
@@ -127,7 +127,7 @@ describe('the page of the explorer', () => {
     for (const [asked, marked, meant, then] of wrong) {
       await ask(asked)
       await says(/^40[04]/)
-      const refused = page.getByRole('group', { name: 'Why it is refused' })
+      const refused = page.getByRole('group', { name: 'Request error' })
       expect([asked, await refused.locator('mark').textContent()]).toEqual([asked, marked])
       await refused.getByText('Did you mean').getByRole('button', { name: meant, exact: true }).click()
       await says(/^200 OK/)
@@ -158,14 +158,14 @@ describe('the page of the explorer', () => {
     await query.fill(`/api/articles?${either.join('&')}`)
     await query.press('Control+Enter')
     await says('431')
-    await page.getByText('longer than the server takes').waitFor()
+    await page.getByText('too long for the server').waitFor()
   })
 
   inBrowser('says which role may read what this one may not', async (page) => {
     const { ask, says } = await openExplorer(page, `${site.at}/explorer/`)
     await ask('/api/letters')
     await says('403 Forbidden')
-    const others = page.getByText('It may be read as')
+    const others = page.getByText('Roles with access')
     await others.waitFor()
     expect(await others.getByRole('button').allTextContents()).toEqual(['reader', 'editor'])
     await others.getByRole('button', { name: 'reader' }).click()
@@ -193,7 +193,7 @@ describe('the page of the explorer', () => {
     await page.getByRole('button', { name: 'Add filter' }).click()
     await says(/^200 OK/)
     expect(await query.inputValue()).toContain('filters[publishedAt][$gt]=2024-06-01T06:00:00Z')
-    await page.getByLabel('Add an order').selectOption('publishedAt')
+    await page.getByLabel('Add a sort key').selectOption('publishedAt')
     await says(/^200 OK/)
     await page.getByRole('button', { name: /asc: sorted by publishedAt/ }).click()
     await says(/^200 OK/)
@@ -202,7 +202,7 @@ describe('the page of the explorer', () => {
     expect(object.sort).toBe('publishedAt:desc')
     await page.getByLabel('Object form').fill('{ "fields": ["title"], "pagination": { "pageSize": 2 } }')
     expect(await query.inputValue()).toBe('/api/articles?fields[0]=title&pagination[pageSize]=2')
-    await page.getByText('The query was changed since').waitFor()
+    await page.getByText('The query has changed').waitFor()
     await ask('/api/articles?populate=*')
     expect(await item(/^category relation/).getAttribute('aria-checked')).toBe('true')
     await item(/^category relation/).click()
@@ -246,9 +246,9 @@ describe('the page of the explorer', () => {
   inBrowser('goes on to the button with Tab while something may come', async (page) => {
     const { query } = await openExplorer(page, `${site.at}/explorer/`)
     await query.fill('/api/articles?')
-    await page.getByRole('listbox', { name: 'What may come here' }).waitFor()
+    await page.getByRole('listbox', { name: 'Completions' }).waitFor()
     await query.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Run')
   })
 
   inBrowser('finds documents by their titles for a filter', async (page) => {
@@ -268,7 +268,7 @@ describe('the page of the explorer', () => {
   inBrowser('shows an answer as a tree with links to follow, a table, pictures and texts', async (page) => {
     const { query, ask, says, complaints } = await openExplorer(page, `${site.at}/explorer/`)
     await ask('/api/articles?populate[0]=author&populate[1]=cover&pagination[pageSize]=3&sort=title')
-    const answer = page.getByRole('tree', { name: 'Answer as a tree' })
+    const answer = page.getByRole('tree', { name: 'Response as a tree' })
     await answer
       .getByRole('treeitem', { name: /^author / })
       .first()
@@ -281,7 +281,7 @@ describe('the page of the explorer', () => {
     expect(await page.getByRole('table').getByRole('row').count()).toBe(4)
     await page.getByRole('tab', { name: 'Pictures' }).click()
     const widths = await page
-      .getByRole('list', { name: 'Pictures in the answer' })
+      .getByRole('list', { name: 'Pictures in the response' })
       .getByRole('img')
       .evaluateAll(async (images) => {
         const all = images as unknown as { decode(): Promise<void>; naturalWidth: number }[]
@@ -301,8 +301,8 @@ describe('the page of the explorer', () => {
     await ask('/api/articles?populate[letters][populate][0]=subject&populate[author]=true')
     await page.getByLabel('Explain').check()
     await says(/^200 OK/)
-    await page.getByRole('tab', { name: 'Why, and the cost' }).click()
-    const explained = page.getByRole('region', { name: 'How it came about' })
+    await page.getByRole('tab', { name: 'Explanation' }).click()
+    const explained = page.getByRole('region', { name: 'Explanation' })
     await explained.getByText(/^\d+ statements?, \d+ rows, [\d.]+ ms in the database$/).waitFor()
     await explained.getByText('no role of whoever asks may find api::letter.letter').waitFor()
     await explained.getByText('SQL', { exact: true }).first().click()
@@ -311,9 +311,9 @@ describe('the page of the explorer', () => {
       .first()
       .waitFor()
     await page.getByText(/^Server-Timing [\d.]+ ms:\s+authorize [\d.]+/).waitFor()
-    await page.getByRole('button', { name: 'Again, 20 times' }).click()
+    await page.getByRole('button', { name: 'Benchmark ×20' }).click()
     await page
-      .getByText(/^median [\d.]+ ms, from [\d.]+ ms to [\d.]+ ms, each read from the database$/)
+      .getByText(/^median [\d.]+ ms, from [\d.]+ ms to [\d.]+ ms, all read from the database$/)
       .waitFor()
   })
 
@@ -323,17 +323,17 @@ describe('the page of the explorer', () => {
       page.evaluate<number>('localStorage.length + sessionStorage.length + document.cookie.length')
     await ask('/api/tags')
     expect(await stored()).toBe(0)
-    await page.getByText('Kept and asked before').click()
-    await page.getByLabel('Keep it under the name').fill('All tags')
-    await page.getByRole('button', { name: 'Keep', exact: true }).click()
+    await page.getByText('Saved and history').click()
+    await page.getByLabel('Save as').fill('All tags')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(await stored()).toBe(1)
     await ask('/api/cities')
     await page.reload()
     await says('8 of 8 entries')
-    await page.getByText('Kept and asked before').click()
+    await page.getByText('Saved and history').click()
     await page.getByRole('button', { name: 'All tags', exact: true }).click()
     await says('9 of 9 entries')
-    await page.getByRole('button', { name: 'Forget All tags' }).click()
+    await page.getByRole('button', { name: 'Delete All tags' }).click()
     expect(await stored()).toBe(0)
   })
 
@@ -351,8 +351,8 @@ describe('the page of the explorer', () => {
       `client.find('articles', {\n  filters: { title: { $contains: 'o\\'s' } },\n  fields: ['title'],\n  pagination: { pageSize: 2 },\n})`,
     )
     expect(await codeFor('@strapi/client')).toContain(`client.collection('articles').find({`)
-    expect(await codeFor('in the process')).toContain(`api.as('public').find('articles', {`)
-    expect(await page.getByText('This reads as public, whoever runs it').count()).toBe(1)
+    expect(await codeFor('in-process')).toContain(`api.as('public').find('articles', {`)
+    expect(await page.getByText('This code reads as public').count()).toBe(1)
     expect(await codeFor('fetch')).toContain('await fetch(')
   })
 
@@ -373,7 +373,7 @@ describe('the page of the explorer', () => {
     const { ask, violations } = await openExplorer(page, `${site.at}/explorer/`)
     await ask('/api/articles?populate[0]=cover&populate[1]=letters&pagination[pageSize]=2&sort=title')
     await page.getByLabel('Explain').check()
-    for (const tab of ['Table', 'Pictures', 'Texts', 'Why, and the cost', 'JSON', 'Tree', 'curl']) {
+    for (const tab of ['Table', 'Pictures', 'Texts', 'Explanation', 'JSON', 'Tree', 'curl']) {
       await page.getByRole('tab', { name: tab }).click()
       expect([tab, await violations()]).toEqual([tab, []])
     }
@@ -384,9 +384,9 @@ describe('the page of the explorer', () => {
     await query.fill('')
     await query.pressSequentially('/api/articles?pop')
     expect(await violations()).toEqual([])
-    await page.getByText('Kept and asked before').click()
+    await page.getByText('Saved and history').click()
     await ask('/api/letters')
-    await page.getByText('It may be read as').waitFor()
+    await page.getByText('Roles with access').waitFor()
     expect(await violations()).toEqual([])
   })
 
@@ -406,7 +406,7 @@ describe('the page of the explorer', () => {
     const { ask } = await openExplorer(page, `${site.at}/explorer/`)
     await page.getByLabel('Explain').check()
     await ask('/api/articles?populate=author')
-    for (const tab of ['curl', 'JSON', 'Why, and the cost', 'Table']) {
+    for (const tab of ['curl', 'JSON', 'Explanation', 'Table']) {
       await page.getByRole('tab', { name: tab }).click()
       const all = page.locator('pre, .wide')
       expect(await all.count()).toBeGreaterThan(0)

@@ -58,7 +58,7 @@ describe('what is written with a slip in the explorer', () => {
     for (const [asked, marked, meant, then] of slips) {
       await ask(`/api/books?${asked}`)
       await says('400 Bad Request')
-      const refused = page.getByRole('group', { name: 'Why it is refused' })
+      const refused = page.getByRole('group', { name: 'Request error' })
       expect([asked, await refused.locator('mark').textContent()]).toEqual([asked, marked])
       const offered = refused.getByText('Did you mean').getByRole('button')
       const names = await offered.allTextContents()
@@ -80,7 +80,7 @@ describe('what is written with a slip in the explorer', () => {
     ] as const) {
       await ask(`/api/books?${asked}`)
       await says('400 Bad Request')
-      const refused = page.getByRole('group', { name: 'Why it is refused' })
+      const refused = page.getByRole('group', { name: 'Request error' })
       expect(await refused.locator('mark').textContent()).toBe(asked.split('=')[1])
       await refused.getByText('Such as').getByRole('button', { name: form }).click()
       await says(/^200 OK/)
@@ -97,8 +97,8 @@ describe('what is written with a slip in the explorer', () => {
     ] as const) {
       await ask(`/api/books?${asked}`)
       await says(/^200 OK/)
-      const ignored = page.getByRole('group', { name: 'What is ignored' })
-      await ignored.getByText('is no parameter, and ignored').waitFor()
+      const ignored = page.getByRole('group', { name: 'Ignored parameter' })
+      await ignored.getByText(/^Unknown parameter \S+: it is ignored$/).waitFor()
       expect(await violations()).toEqual([])
       await ignored.getByText('Did you mean').getByRole('button').first().click()
       await says(/^200 OK/)
@@ -107,6 +107,6 @@ describe('what is written with a slip in the explorer', () => {
     }
     await ask('/api/books?utm_source=x&sort=title&_q=Dawn')
     await says(/^200 OK/)
-    expect(await page.getByRole('group', { name: 'What is ignored' }).count()).toBe(0)
+    expect(await page.getByRole('group', { name: 'Ignored parameter' }).count()).toBe(0)
   })
 })

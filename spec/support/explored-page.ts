@@ -64,7 +64,7 @@ export async function openExplorer(page: Page, address: string): Promise<Explore
     },
     body: async () => {
       await page.getByRole('tab', { name: 'JSON' }).click()
-      const json = await page.getByLabel('Answer', { exact: true }).last().textContent()
+      const json = await page.getByLabel('Response as JSON', { exact: true }).textContent()
       return JSON.parse(json ?? '') as { data: unknown }
     },
     violations: async () => {

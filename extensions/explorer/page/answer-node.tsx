@@ -31,7 +31,7 @@ const shortest = 120
 
 function inShort(value: unknown): string {
   const text = withoutTurns(JSON.stringify(value))
-  return text.length > shortest ? `${text.slice(0, shortest)}… ${String(text.length)} letters` : text
+  return text.length > shortest ? `${text.slice(0, shortest)}… ${String(text.length)} characters` : text
 }
 
 const kindOf = (value: unknown): string =>

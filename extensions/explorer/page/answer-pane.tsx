@@ -19,12 +19,16 @@ interface AnswerPaneProps {
   readonly open: (text: string) => void
 }
 
-function emptiness(body: unknown, isOfDrafts: boolean): string {
+function emptiness(body: unknown, isOfDrafts: boolean): ComponentChildren {
   const { meta } = body as { readonly meta?: { readonly pagination?: { readonly total?: number } } }
   const total = meta?.pagination?.total ?? 0
-  return total === 0
-    ? `No entry is so, of those that whoever asks may read${isOfDrafts ? ' and that are published: status=draft asks for drafts.' : '.'}`
-    : `This page lies behind the last: there are ${String(total)} entries.`
+  if (total > 0) return `This page is after the last page. The list has ${String(total)} entries.`
+  if (!isOfDrafts) return 'No entries match.'
+  return (
+    <>
+      No entries match. Drafts are excluded; add <code>status=draft</code> to include them.
+    </>
+  )
 }
 
 export function AnswerPane({ answer, asking, open }: AnswerPaneProps): ComponentChildren {
@@ -52,7 +56,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       name: 'Tree',
       show: () => (
         <Tree
-          label="Answer as a tree"
+          label="Response as a tree"
           of={text}
           nodes={answerNodes(reading, body, route)}
           isOpenAtFirst={({ id }, level) => level < 3 && id !== 'meta.explain'}
@@ -83,11 +87,11 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       : []),
     ...(explanation === null
       ? []
-      : [{ name: 'Why, and the cost', show: () => <Explained explanation={explanation} /> }]),
+      : [{ name: 'Explanation', show: () => <Explained explanation={explanation} /> }]),
     {
       name: 'JSON',
       show: () => (
-        <pre class="json" tabIndex={0} role="group" aria-label="Answer">
+        <pre class="json" tabIndex={0} role="group" aria-label="Response as JSON">
           {withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))}
         </pre>
       ),
@@ -99,7 +103,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       {answer.beside === null ? null : <Beside ours={answer} theirs={answer.beside} asking={asking} />}
       <Costs {...{ answer, asking }} />
       {isList && entries.length === 0 ? <p class="empty">{emptiness(body, mayBeDrafts)}</p> : null}
-      <Tabs label="Answer" tabs={tabs} />
+      <Tabs label="Response views" tabs={tabs} />
     </>
   )
 }

@@ -103,16 +103,16 @@ interface AnswerSectionProps extends ExplainProps {
 function Said({ session }: Pick<ExplainProps, 'session'>): ComponentChildren {
   const { answer, trouble, isPending } = session
   if (trouble !== null) return trouble
-  return isPending || answer === null ? 'Asking…' : <StatusLine answer={answer} />
+  return isPending || answer === null ? 'Running…' : <StatusLine answer={answer} />
 }
 
 export function AnswerSection({ pageData, session, asking }: AnswerSectionProps): ComponentChildren {
   const { answer, text, trouble, isPending, isExplained, ask } = session
   const isFailed = trouble !== null || (answer !== null && (answer.status >= 400 || answer.oddity !== null))
   return (
-    <section class="pane answer" aria-label="The answer">
+    <section class="pane answer" aria-label="Response">
       <div class="head">
-        <h2>The answer</h2>
+        <h2>Response</h2>
         <Explain {...{ pageData, session }} />
       </div>
       <p id="status" tabIndex={-1} class={isFailed ? 'failed' : ''}>
@@ -123,12 +123,12 @@ export function AnswerSection({ pageData, session, asking }: AnswerSectionProps)
       </p>
       {answer === null || answer.text === text ? null : (
         <p class="about">
-          The query was changed since: this is the answer to <code>{answer.text}</code>
+          The query has changed. This is the response to <code>{answer.text}</code>
         </p>
       )}
       {isExplained && pageData.explains && answer !== null && isUnexplained(answer) ? (
         <p class="about">
-          The host does not let it be explained to whoever asks: its function <code>explain</code> said no.
+          No explanation: the function <code>explain</code> of the host application rejected the request.
         </p>
       ) : null}
       <OtherRoles pageData={pageData} session={session} />

@@ -30,7 +30,7 @@ export function AnswerTable({ entries, type, open }: TableProps): ComponentChild
   const columns = names.sort((one, other) => weight(one) - weight(other))
   const isFollowed = type !== null && type.path !== null && type.reads.includes('findOne')
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Answer as a table">
+    <div class="wide" tabIndex={0} role="region" aria-label="Response as a table">
       <table>
         <thead>
           <tr>
@@ -87,9 +87,7 @@ const isPicture = (value: Entry): boolean =>
 function elsewhereOf(url: string): string | null {
   const address = URL.canParse(url, location.href) ? new URL(url, location.href) : null
   if (address?.origin === location.origin) return null
-  return address !== null && /^https?:$/.test(address.protocol)
-    ? 'on another host'
-    : 'no address of a picture'
+  return address !== null && /^https?:$/.test(address.protocol) ? 'on another host' : 'invalid URL'
 }
 
 /** Pictures of other hosts are named and not loaded. */
@@ -120,7 +118,7 @@ export function picturesIn(value: unknown, found = new Map<string, Picture>()): 
 
 export function Pictures({ pictures }: { pictures: readonly Picture[] }): ComponentChildren {
   return (
-    <ul class="pictures" aria-label="Pictures in the answer">
+    <ul class="pictures" aria-label="Pictures in the response">
       {pictures.map(({ url, name, about, elsewhere }) => (
         <li key={url}>
           {elsewhere === null ? (

@@ -30,7 +30,7 @@ function addressBelow(folder: string, below: string): string {
       .split(/[/\\]/)
       .some((part) => isDots(part.trim()))
   )
-    throw new Error('dots in a path lead out of the API')
+    throw new Error('the path leaves the API by dot segments')
   return address.href
 }
 
@@ -79,7 +79,7 @@ const headersOf = ({ role, token, isExplained = false }: Who): Record<string, st
 /** Expired sessions are mostly redirected to a login page. */
 const isElsewhere = ({ type }: Response): boolean => type === 'opaqueredirect'
 
-const sentElsewhere = 'the host sends whoever asks elsewhere, as where one has to log in'
+const sentElsewhere = 'the host application redirected the request, for example to a login page'
 
 /** Redirects are not followed, as their target is no part of the API. */
 const manners = { cache: 'no-store', redirect: 'manual' } as const
@@ -90,7 +90,7 @@ export async function readPageData(who: Who): Promise<PageData> {
   const body = bodyOf(await answer.text())
   if (isEntry(body) && Array.isArray(body['types'])) return body as unknown as PageData
   const status = String(answer.status)
-  throw new Error(`${status} ${errorMessageIn(body) ?? 'and nothing that tells what there is'}`)
+  throw new Error(`${status} ${errorMessageIn(body) ?? 'without a list of content types'}`)
 }
 
 /** A body without JSON is shown as text. */
@@ -112,8 +112,8 @@ export async function askBeside(text: string, asking: Asking, signal: AbortSigna
 }
 
 function oddityOf(response: Response, body: unknown): string | null {
-  if (isElsewhere(response)) return `No answer: ${sentElsewhere}.`
-  return typeof body === 'string' ? 'This is no JSON, and so no answer of the API.' : null
+  if (isElsewhere(response)) return `No response: ${sentElsewhere}.`
+  return typeof body === 'string' ? 'The response is not JSON: the API did not send it.' : null
 }
 
 export async function ask(text: string, asking: Asking, signal: AbortSignal): Promise<Answer> {

@@ -14,7 +14,7 @@ const most = 100
 const nothing = Symbol('nothing')
 
 const short = (value: unknown): string => {
-  if (value === nothing) return 'nothing'
+  if (value === nothing) return 'missing'
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
@@ -74,7 +74,7 @@ interface BesideProps {
 }
 
 export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren {
-  if (theirs === 'awaited') return <p class="beside">Strapi is asked the same…</p>
+  if (theirs === 'awaited') return <p class="beside">Waiting for Strapi…</p>
   if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>
   const differences = differencesOf(withoutExplanation(ours.body), bodyOf(theirs.text))
   const here = theirs.here ?? ours.ms
@@ -82,7 +82,7 @@ export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren
   const { role, token } = asking
   const count = `${String(differences.length)} ${differences.length === 1 ? 'difference' : 'differences'}`
   return (
-    <section class="beside" aria-label="Beside Strapi">
+    <section class="beside" aria-label="Comparison with Strapi">
       <table class="times">
         <tbody>
           <Time name="here" ms={here} longest={longest} />
@@ -93,12 +93,13 @@ export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren
         Strapi takes {(theirs.ms / Math.max(here, 0.1)).toFixed(1)} times as long
         {ours.status === theirs.status
           ? ''
-          : `; status ${String(ours.status)} here, ${String(theirs.status)} there`}
-        . {differences.length === 0 ? 'The answers are the same.' : ''}
+          : `; status ${String(ours.status)} here, ${String(theirs.status)} from Strapi`}
+        . {differences.length === 0 ? 'The responses are equal.' : ''}
       </p>
       <p class="about">
-        Here it is answered as to {role === '' ? 'whoever you are' : role}, by Strapi as to{' '}
-        {token === '' ? 'a stranger' : 'the owner of the token'}: what only one of the two may read differs.
+        This API responds to {role === '' ? 'your session' : `the role ${role}`}, Strapi to{' '}
+        {token === '' ? 'an anonymous caller' : 'the owner of the token'}. Different permissions cause
+        differences.
       </p>
       {differences.length === 0 ? null : (
         <details>
@@ -115,7 +116,7 @@ export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren
               <tbody>
                 {differences.map((one) => (
                   <tr key={one.path}>
-                    <td>{one.path === '' ? 'the whole answer' : one.path}</td>
+                    <td>{one.path === '' ? 'the whole response' : one.path}</td>
                     <td>{one.ours}</td>
                     <td>{one.theirs}</td>
                   </tr>

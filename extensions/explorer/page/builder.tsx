@@ -28,7 +28,7 @@ interface TypeChooserProps {
 
 function TypeChooser({ pageData, type, choose }: TypeChooserProps): ComponentChildren {
   const served = pageData.types.flatMap(({ path, kind }) => (path === null ? [] : [{ path, kind }]))
-  if (served.length === 0) return <p>Whoever asks may read nothing.</p>
+  if (served.length === 0) return <p>The current role has no access to content types.</p>
   return (
     <label class="field">
       <span>Content type</span>

@@ -40,7 +40,7 @@ function QueryObject({
   return (
     <label class="object">
       <span class="about">
-        The query as an object, in JSON or as code has it{problem === null ? '' : `. Not asked: ${problem}`}
+        The query as an object, in JSON or JavaScript{problem === null ? '' : `. Not run: ${problem}`}
       </span>
       <textarea
         aria-label="Object form"
@@ -78,7 +78,7 @@ function Copied({ code }: { code: string }): ComponentChildren {
               setSaid('Copied')
             },
             () => {
-              setSaid('The browser does not let a page copy here: mark it, and copy it yourself')
+              setSaid('The browser blocked the copy. Select the code and copy it yourself.')
             },
           )
         }}
@@ -113,7 +113,7 @@ export function CodePane({ pageData, text, role, token, change, ask }: CodePaneP
   const code = languagesFor(type).map((name) => ({ name, show: () => show(name) }))
   return (
     <Tabs
-      label="In other words"
+      label="Code"
       tabs={[{ name: 'object', show: () => <QueryObject {...{ pageData, text, change, ask }} /> }, ...code]}
     />
   )

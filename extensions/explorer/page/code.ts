@@ -2,7 +2,7 @@ import { type Address, formatAddress, roleHeader } from './address'
 import type { TypeData, TypesByUid } from './page-data'
 import { typedQuery, type CodeValue, queryInCode } from './typed-query'
 
-export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in the process'] as const
+export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in-process'] as const
 export type Language = (typeof languages)[number]
 
 const isName = /^[A-Za-z_$][\w$]*$/
@@ -68,13 +68,13 @@ function ofStrapi(sample: TypedSample): string {
   const kind = type.kind === 'singleType' ? 'single' : 'collection'
   const call =
     one === 'by'
-      ? `// Strapi has no such path: a list of one, by its filter.\n`
+      ? `// Strapi has no such path. Filter the list instead.\n`
       : `const { data } = await client.${kind}(${quoted(route)}).${one === undefined ? 'find' : 'findOne'}(${rest})\n`
   return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)}${hasToken ? ', auth: token' : ''} })\n${call}`
 }
 
-const typesMade = `// ./content is made by: npx express-content-router types --out content.ts
-// It reads the config or the Strapi project it is run in; --content-types <folder> names definitions.`
+const typesMade = `// Generate ./content: npx express-content-router types --out content.ts
+// Run it in the folder of your config or Strapi project, or add --content-types <folder>.`
 
 const bearer = 'Authorization: `Bearer ${token}`'
 
@@ -92,7 +92,7 @@ function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedS
       return `import { contentClient } from 'express-content-router/client'\n${typesMade}\nimport type { Content } from './content'\n\nconst client = contentClient<Content>({ url: ${quoted(origin + at)}${headers} })\nconst { data } = await client.${call}`
     case '@strapi/client':
       return ofStrapi(sample).trimEnd()
-    case 'in the process':
+    case 'in-process':
       return `const { data } = await api.as(${asWhom(sample)}).${call}`
   }
 }
@@ -118,7 +118,7 @@ function ofFetch({ role, hasToken }: CodeSample, address: string): string {
   const as = role === '' ? [] : [`'${roleHeader}': ${quoted(encodeURIComponent(role))}`]
   const headers = [...as, ...(hasToken ? [bearer] : [])]
   const init = headers.length === 0 ? '' : `, {\n  headers: { ${headers.join(', ')} },\n}`
-  return `const answer = await fetch(${quoted(address)}${init})\nconst { data, meta } = await answer.json()`
+  return `const response = await fetch(${quoted(address)}${init})\nconst { data, meta } = await response.json()`
 }
 
 /** Null without a type, if the language needs one, and for paths outside the API. */
@@ -136,15 +136,15 @@ export function roleNote(
   language: Language,
   { role, isNamed, hasToken }: Pick<CodeSample, 'role' | 'isNamed' | 'hasToken'>,
 ): string {
-  const token = `${language === 'curl' ? '$TOKEN' : 'token'} is the one that you use here, which is shown nowhere.`
-  const tokens = hasToken && language !== 'in the process' ? [token] : []
-  if (language === 'in the process' && role === '')
-    return 'This reads as public, whoever runs it: name the role that it is to read as.'
-  if (language === 'in the process' && isNamed)
-    return `roles is what the explorer’s option of that name answers: the role and the values that ${role} stands for.`
-  if (role === '' || language === 'in the process') return tokens.join(' ')
+  const token = `${language === 'curl' ? '$TOKEN' : 'token'} is your token. The page never shows it.`
+  const tokens = hasToken && language !== 'in-process' ? [token] : []
+  if (language === 'in-process' && role === '')
+    return 'This code reads as public. Replace it with the role that you need.'
+  if (language === 'in-process' && isNamed)
+    return `roles is the result of the explorer option roles. It contains the role and the values of ${role}.`
+  if (role === '' || language === 'in-process') return tokens.join(' ')
   const as = ofAddress.includes(language)
-    ? `Asked by this page, in the place of ${role}: the API lets nobody name a role. Where one has to log in to open this page, the cookie of that has to go along.`
-    : `This asks the API as whoever runs it, not in the place of ${role}: who that is, the router’s function role says.`
+    ? `This code sends the request to the explorer, as ${role}: the API ignores the role header. If the explorer requires a login, add its cookie.`
+    : `This code has the role of its caller, not ${role}. The router option role returns the role.`
   return [as, ...tokens].join(' ')
 }

@@ -84,7 +84,7 @@ function inName({ grammar, type, pair, to }: Typing): Completion {
   const all = [
     ...names,
     ...(isOpen && values.length > 0 && names.length === 0
-      ? [{ text: '0', about: 'the first of several', opens: false }]
+      ? [{ text: '0', about: 'first item', opens: false }]
       : []),
   ]
   return { from: to - written.length, to, choices: fitting(all, written, insert) }
@@ -105,7 +105,7 @@ export function completionAt(
     const paths = types.flatMap(({ path, kind }): Choice[] =>
       path === null
         ? []
-        : [{ text: path, about: kind === 'singleType' ? 'one entry' : 'a list', opens: false }],
+        : [{ text: path, about: kind === 'singleType' ? 'one entry' : 'list', opens: false }],
     )
     const isMount =
       before

@@ -34,11 +34,12 @@ interface Measured {
   readonly unchanged: number | null
 }
 
+const counted = (hits: number): string => `${String(hits)} cache ${hits === 1 ? 'hit' : 'hits'}`
+
 function inWords({ repeated, unchanged }: Measured): string {
   const { median, shortest, longest, kept } = repeated
-  const memory =
-    kept === null ? '' : kept === 0 ? ', each read from the database' : `, ${String(kept)} from memory`
-  const tag = unchanged === null ? '' : `; that nothing changed (304) is told in ${inMs(unchanged)}`
+  const memory = kept === null ? '' : kept === 0 ? ', all read from the database' : `, ${counted(kept)}`
+  const tag = unchanged === null ? '' : `; 304 Not Modified in ${inMs(unchanged)}`
   return `median ${inMs(median)}, from ${inMs(shortest)} to ${inMs(longest)}${memory}${tag}`
 }
 
@@ -65,10 +66,10 @@ function Again({ answer, asking }: { answer: Answer; asking: Asking }): Componen
           })
         }}
       >
-        Again, {times} times
+        Benchmark ×{times}
       </button>{' '}
       <span role="status">
-        {measured === null ? '' : measured === 'running' ? 'Asking…' : inWords(measured)}
+        {measured === null ? '' : measured === 'running' ? 'Running…' : inWords(measured)}
       </span>
     </p>
   )
@@ -82,8 +83,7 @@ export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): C
     <div class="costs">
       {timing === null ? (
         <p class="about">
-          What took how long, and whether it was read or kept, is told where <code>serverTiming</code> of the
-          extension <code>observe()</code> is set.
+          Stage times and cache hits need <code>serverTiming</code> of the extension <code>observe()</code>.
         </p>
       ) : (
         <Stages timing={timing} />

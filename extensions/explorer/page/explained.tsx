@@ -95,7 +95,7 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
   const longest = Math.max(0.01, ...all.map(({ ms }) => ms))
   const sum = all.reduce((total, { ms }) => total + ms, 0)
   return (
-    <section class="explained" aria-label="How it came about">
+    <section class="explained" aria-label="Explanation">
       <p>
         {counted(
           all.reduce((total, { sent }) => total + sent, 0),
@@ -109,15 +109,15 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
         , {sum.toFixed(2)} ms in the database
       </p>
       {removed.length === 0 ? (
-        <p>Nothing that was asked for is left out.</p>
+        <p>The response contains all requested data.</p>
       ) : (
         <>
-          <h3>Left out</h3>
+          <h3>Removed</h3>
           <ul class="removed">
             {leftOutTogether(removed).map(({ key, paths, type, because, missing, rules }) => (
               <li key={key}>
                 <b>{paths.map((path) => (path === '' ? 'entries' : path)).join(', ')}</b>
-                {type === null ? '' : ` (${type})`}: {missing} missing, as {because}
+                {type === null ? '' : ` (${type})`}: {missing} missing: {because}
                 {rules === undefined ? null : <span class="about"> by {rules.join(', ')}</span>}
               </li>
             ))}
@@ -136,7 +136,7 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
               {level.type}, {level.shows}
             </span>
             {level.statements.length === 0 ? (
-              <p class="about">comes with the rows of the level above</p>
+              <p class="about">read with the rows of the level above</p>
             ) : (
               <ul>
                 {level.statements.map((statement) => (

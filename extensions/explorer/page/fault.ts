@@ -74,7 +74,7 @@ export function errorIn(body: unknown): ReportedError | null {
   const endsWithKey = key !== '' && path.endsWith(`.${key}`)
   const above = endsWithKey ? path.slice(0, -key.length - 1) : path
   const names = above === '' ? [] : above.split('.')
-  return { message: errorMessageIn(body) ?? 'refused', path: endsWithKey ? [...names, key] : names, key }
+  return { message: errorMessageIn(body) ?? 'rejected', path: endsWithKey ? [...names, key] : names, key }
 }
 
 const whereIn = (from: number, part: string, word: string): Fault['spot'] => {
@@ -205,8 +205,8 @@ function forbiddenAt(text: string, message: string, { hasDrafts }: TypeData): Fa
 /** Node itself rejects a long request, before any middleware of the host. */
 const strangeAnswer = (status: number): string =>
   status === 414 || status === 431
-    ? 'The address of this query is longer than the server takes. Node takes more with --max-http-header-size, and what stands before it has a limit of its own.'
-    : 'The answer is no JSON: nothing of this router stands there.'
+    ? 'The URL of this query is too long for the server. Raise the limit of Node with --max-http-header-size, and that of each proxy.'
+    : 'The response is not JSON. Check the mount path of the router.'
 
 export function faultOf(refused: Refused, grammar: Grammar, types: readonly TypeData[]): Fault | null {
   const { text, at, body, status } = refused
@@ -231,7 +231,7 @@ export function ignoredIn(text: string, grammar: Grammar, type: TypeData): Fault
     if (known.includes(name)) continue
     const meant = nearestParameters(name, known)
     if (meant.length > 0) {
-      const message = `${name} is no parameter, and ignored`
+      const message = `Unknown parameter ${name}: it is ignored`
       return { message, isAnswered: true, spot: [keyFrom, keyFrom + name.length], meant, isNear: true }
     }
   }

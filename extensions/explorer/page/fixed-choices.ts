@@ -19,16 +19,16 @@ export interface Choice {
 export const choice = (text: string, about: string, opens = false): Choice => ({ text, about, opens })
 
 export const junctions: readonly Choice[] = [
-  choice('$or', 'one of several holds', true),
-  choice('$and', 'all of several hold', true),
-  choice('$not', 'the contrary', true),
+  choice('$or', 'at least one condition matches', true),
+  choice('$and', 'all conditions match', true),
+  choice('$not', 'negates a condition', true),
 ]
 
 export const quantifiers: readonly Choice[] = [
-  choice('$some', 'at least one', true),
-  choice('$none', 'none of them', true),
-  choice('$every', 'each of them', true),
-  choice('$count', 'how many there are', true),
+  choice('$some', 'at least one entry matches', true),
+  choice('$none', 'no entry matches', true),
+  choice('$every', 'all entries match', true),
+  choice('$count', 'number of entries', true),
 ]
 
 /** Counts have no case. */
@@ -40,18 +40,18 @@ export const compared: readonly Choice[] = compareOperators
   .map((name) => choice(name, operators[name].meaning))
 
 export const ofLevel: readonly Choice[] = [
-  choice('fields', 'which attributes'),
-  choice('populate', 'which links', true),
-  choice('filters', 'which entries', true),
-  choice('sort', 'in which order'),
+  choice('fields', 'attributes'),
+  choice('populate', 'relations', true),
+  choice('filters', 'conditions', true),
+  choice('sort', 'order'),
 ]
 
 export const pages: readonly Choice[] = [
-  choice('page', 'the number of the page'),
-  choice('pageSize', 'how many entries it has'),
-  choice('start', 'how many come before'),
-  choice('limit', 'how many there are'),
-  choice('withCount', 'whether the total is told'),
-  choice('after', 'the page behind a cursor'),
-  choice('before', 'the page in front of a cursor'),
+  choice('page', 'page number'),
+  choice('pageSize', 'entries per page'),
+  choice('start', 'entries to skip'),
+  choice('limit', 'number of entries'),
+  choice('withCount', 'return the total'),
+  choice('after', 'entries after a cursor'),
+  choice('before', 'entries before a cursor'),
 ]

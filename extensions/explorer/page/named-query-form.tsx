@@ -28,16 +28,14 @@ interface NamedQueryFormProps {
 export function NamedQueryForm({ type, query, put }: NamedQueryFormProps): ComponentChildren {
   const { queries, onlyByName } = type
   if (queries.length === 0)
-    return onlyByName ? (
-      <p>Queries are answered by a name alone here, and there is none of this type.</p>
-    ) : null
+    return onlyByName ? <p>The current role may send only named queries. This type has none.</p> : null
   const chosen = namedIn(query, type)
   return (
     <fieldset class="named">
       <legend>Named queries</legend>
-      {onlyByName ? <p class="about">Nothing else is answered to whoever asks.</p> : null}
+      {onlyByName ? <p class="about">The current role may send only named queries.</p> : null}
       <label class="field">
-        <span>By the name</span>
+        <span>Named query</span>
         <select
           value={chosen?.name ?? ''}
           onChange={({ currentTarget }) => {

@@ -40,7 +40,7 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
             <span>{order.by}</span>
             <button
               type="button"
-              aria-label={`${direction(order)}: sorted by ${order.by}, turn it round`}
+              aria-label={`${direction(order)}: sorted by ${order.by}, reverse`}
               onClick={() => {
                 turn(order)
               }}
@@ -49,7 +49,7 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
             </button>
             <button
               type="button"
-              aria-label={`Do not sort by ${order.by}`}
+              aria-label={`Remove the sort key ${order.by}`}
               onClick={({ currentTarget }) => {
                 goOnNear(currentTarget)
                 set(orders.filter((one) => one !== order))
@@ -61,7 +61,7 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
         ))}
       </ul>
       <label class="field">
-        <span>Add an order</span>
+        <span>Add a sort key</span>
         <select
           value=""
           onChange={({ currentTarget }) => {

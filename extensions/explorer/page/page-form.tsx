@@ -47,12 +47,12 @@ function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
 export function PageForm({ query, type, isList, locales, set }: PageFormProps): ComponentChildren {
   const numbers = [
     ['page', 'Page'],
-    ['pageSize', 'Entries'],
+    ['pageSize', 'Page size'],
   ] as const
   if (!isList && !type.localized && !type.hasDrafts) return null
   return (
     <fieldset>
-      <legend>Page, language, version</legend>
+      <legend>Page, locale, status</legend>
       <div class="fields">
         {numbers.map(([name, label]) =>
           isList ? (

@@ -25,10 +25,12 @@ function Opening({ trouble, role, askAs }: Session): ComponentChildren {
   return (
     <main class="opening">
       <h1>{title}</h1>
-      <p role="status">{trouble ?? 'Reading what there is…'}</p>
+      <p role="status">{trouble ?? 'Loading content types…'}</p>
       {trouble === null ? null : (
         <>
-          {role === '' ? null : <p>It was to be asked as {role}, which is not for everybody to try.</p>}
+          {role === '' ? null : (
+            <p>The link requests the role {role}. Your session may have no access to it.</p>
+          )}
           <p class="asking">
             {role === '' ? null : (
               <button
@@ -38,7 +40,7 @@ function Opening({ trouble, role, askAs }: Session): ComponentChildren {
                   askAs('')
                 }}
               >
-                Ask as whoever I am
+                Use my session
               </button>
             )}
             <button
@@ -91,10 +93,10 @@ function Explorer(): ComponentChildren {
         <RoleChooser pageData={pageData} session={session} />
       </header>
       <main class="panes">
-        <section class="pane build" aria-label="What to ask for">
+        <section class="pane build" aria-label="Fields">
           <details open={!isOneColumn}>
             <summary>
-              <h2>What to ask for</h2>
+              <h2>Fields</h2>
             </summary>
             <Builder
               text={text}
@@ -106,11 +108,11 @@ function Explorer(): ComponentChildren {
             />
           </details>
         </section>
-        <section class="pane ask" aria-label="What is asked">
-          <h2>What is asked</h2>
+        <section class="pane ask" aria-label="Request">
+          <h2>Request</h2>
           <QueryBox {...{ pageData, grammar, text, fault, isPending, write, ask, stop }} />
           <details class="part" open={isThreeColumns}>
-            <summary>As an object, and in code</summary>
+            <summary>Code</summary>
             <CodePane
               {...{ pageData, text, role, token }}
               change={write}

@@ -37,7 +37,7 @@ const fieldsOf = ({ scalars }: TypeData): readonly Choice[] =>
   scalars.map(({ name, type }) => choice(name, type))
 
 export const aboutLink = ({ role, many, targets }: LinkData): string =>
-  `${role}${many ? ', several' : ''}${role === 'relation' && targets.length === 1 ? `, ${targets[0] ?? ''}` : ''}`
+  `${role}${many ? ', list' : ''}${role === 'relation' && targets.length === 1 ? `, ${targets[0] ?? ''}` : ''}`
 
 const linksOf = ({ links }: TypeData, opens: boolean): readonly Choice[] =>
   links.map((link) => choice(link.name, aboutLink(link), opens))
@@ -52,7 +52,7 @@ function sorts(grammar: Grammar, type: TypeData): readonly Choice[] {
       .filter(({ isSorted }) => isSorted)
       .flatMap(({ name, type: kind }) => [
         choice(before + name, kind),
-        choice(`${before}${name}:desc`, `${kind}, last first`),
+        choice(`${before}${name}:desc`, `${kind}, descending`),
       ])
   const far = throughLinks(type).flatMap((link) =>
     targetsOf(grammar.types, link).flatMap((target) => own(target, `${link.name}.`)),
@@ -119,7 +119,7 @@ function ofFilters(grammar: Grammar, type: TypeData, path: Names): Place {
 
 function listed(grammar: Grammar, type: TypeData, path: Names): Place {
   return path.length === 0
-    ? { names: [choice('0', 'the first of several', true), choice('1', 'the second', true)], values: [] }
+    ? { names: [choice('0', 'first item', true), choice('1', 'second item', true)], values: [] }
     : ofFilters(grammar, type, path)
 }
 
@@ -158,15 +158,15 @@ function belowLink(grammar: Grammar, link: LinkData, path: Names): Place {
   const [target] = all
   const below =
     target === undefined || all.length > 1
-      ? { names: path.length === 0 ? [choice('populate', 'all below', true)] : [], values: [] }
+      ? { names: path.length === 0 ? [choice('populate', 'all relations', true)] : [], values: [] }
       : ofAsk(grammar, target, path)
-  const on = [choice('on', 'each type by itself', true)]
+  const on = [choice('on', 'fields by type', true)]
   if (path.length > 0) return below
   return {
     names:
       link.targets.length > 1 || link.role === 'zone'
         ? on
-        : [...below.names, choice('count', 'how many there are')],
+        : [...below.names, choice('count', 'number of entries')],
     values: [choice('true', 'populated')],
   }
 }
@@ -175,7 +175,7 @@ function ofAsk(grammar: Grammar, type: TypeData, path: Names): Place {
   const [name, ...rest] = path
   switch (name) {
     case undefined:
-      return { names: ofLevel, values: [choice('true', 'all of it')] }
+      return { names: ofLevel, values: [choice('true', 'all attributes')] }
     case 'fields':
       return rest.length > 1 ? nothing : { names: [], values: [choice('*', 'all'), ...fieldsOf(type)] }
     case 'sort':
@@ -185,7 +185,7 @@ function ofAsk(grammar: Grammar, type: TypeData, path: Names): Place {
     case 'populate':
       return ofPopulate(grammar, type, rest)
     case 'count':
-      return values(['true', 'false'], 'how many there are')
+      return values(['true', 'false'], 'number of entries')
     default:
       return nothing
   }
@@ -196,25 +196,22 @@ function namedOf({ queries }: TypeData): readonly Choice[] {
   return queries.length === 0
     ? []
     : [
-        choice('query', 'one that has a name'),
-        ...[...parameters].map((name) => choice(name, 'of a query that has a name')),
+        choice('query', 'named query'),
+        ...[...parameters].map((name) => choice(name, 'parameter of a named query')),
       ]
 }
 
 function topNames(type: TypeData, isList: boolean): readonly Choice[] {
-  if (type.onlyByName)
-    return [...namedOf(type), ...(isList ? [choice('pagination', 'which page', true)] : [])]
+  if (type.onlyByName) return [...namedOf(type), ...(isList ? [choice('pagination', 'page', true)] : [])]
   return [
     ...namedOf(type),
     ...ofLevel.filter(({ text }) => isList || text !== 'sort'),
-    ...(isList ? [choice('pagination', 'which page', true), choice('_q', 'a text to look for')] : []),
-    ...(type.localized
-      ? [choice('locale', 'in which language'), choice('fallback', 'which language stands in')]
-      : []),
+    ...(isList ? [choice('pagination', 'page', true), choice('_q', 'search term')] : []),
+    ...(type.localized ? [choice('locale', 'language'), choice('fallback', 'fallback locales')] : []),
     ...(type.hasDrafts
       ? [
           choice('status', 'published or draft'),
-          choice('publicationFilter', 'by what there is of the other version'),
+          choice('publicationFilter', 'by published and draft versions'),
         ]
       : []),
   ]
@@ -228,13 +225,13 @@ export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
       return { names: topNames(type, type.kind === 'collectionType'), values: [] }
     case 'pagination':
       if (next === undefined) return { names: pages, values: [] }
-      return next === 'withCount' ? values(['true', 'false'], 'whether the total is told') : nothing
+      return next === 'withCount' ? values(['true', 'false'], 'return the total') : nothing
     case 'status':
-      return values(['published', 'draft'], 'which version')
+      return values(['published', 'draft'], 'version')
     case 'locale':
       return {
         names: [],
-        values: [...grammar.locales.map((one) => choice(one, 'a language')), choice('*', 'all languages')],
+        values: [...grammar.locales.map((one) => choice(one, 'locale')), choice('*', 'all locales')],
       }
     case 'query':
       return {

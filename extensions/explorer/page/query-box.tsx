@@ -75,13 +75,7 @@ function useOffer(
 function Choices({ choices, at, take }: Offer): ComponentChildren {
   return (
     // Browsers focus a scrolling list with Tab, which would close it.
-    <ul
-      id="completion"
-      tabIndex={-1}
-      role="listbox"
-      aria-label="What may come here"
-      hidden={choices.length === 0}
-    >
+    <ul id="completion" tabIndex={-1} role="listbox" aria-label="Completions" hidden={choices.length === 0}>
       {choices.map((one, index) => (
         <li
           key={one.text}
@@ -181,11 +175,11 @@ export function QueryBox(props: QueryBoxProps): ComponentChildren {
       />
       <Choices {...offer} />
       <p class="heard" role="status">
-        {choices.length > 0 ? `${count} may come here: arrows choose, Enter takes, Escape closes` : ''}
+        {choices.length > 0 ? `${count} completions: arrow keys select, Enter inserts, Escape closes` : ''}
       </p>
       <div class="asking">
         <button type="submit" class="main">
-          {isPending ? 'Asking…' : 'Ask'}
+          {isPending ? 'Running…' : 'Run'}
         </button>
         {isPending ? (
           <button type="button" onClick={stop}>
@@ -193,7 +187,7 @@ export function QueryBox(props: QueryBoxProps): ComponentChildren {
           </button>
         ) : null}
         <span id="query-keys" class="about">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> asks, <kbd>Ctrl</kbd> <kbd>Space</kbd> shows what may come
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs, <kbd>Ctrl</kbd> <kbd>Space</kbd> completes
         </span>
       </div>
       {fault === null ? null : <Refused text={text} fault={fault} replace={ask} />}

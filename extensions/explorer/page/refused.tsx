@@ -16,7 +16,7 @@ export function Refused({ text, fault, replace }: RefusedProps): ComponentChildr
     <div
       class={isAnswered ? 'refused answered' : 'refused'}
       role="group"
-      aria-label={isAnswered ? 'What is ignored' : 'Why it is refused'}
+      aria-label={isAnswered ? 'Ignored parameter' : 'Request error'}
     >
       <p>{message}</p>
       {spot === null ? null : (

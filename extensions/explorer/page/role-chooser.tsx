@@ -18,14 +18,14 @@ export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren
     <div class="who">
       {pageData.roles.length === 0 ? null : (
         <label class="field">
-          <span>Ask as</span>
+          <span>Role</span>
           <select
             value={role}
             onChange={({ currentTarget }) => {
               askAs(currentTarget.value)
             }}
           >
-            <option value="">whoever I am</option>
+            <option value="">my session</option>
             {pageData.roles.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -41,7 +41,7 @@ export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren
           }}
         >
           <label class="field">
-            <span>Bearer token, forgotten with the page</span>
+            <span>Bearer token, not stored</span>
             <input
               type="password"
               autocomplete="off"
@@ -56,7 +56,7 @@ export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren
             Use
           </button>
           <span id="token-letters" role="status" class="about">
-            {isSendable ? '' : 'No token has such letters: it is of ASCII alone, in one line.'}
+            {isSendable ? '' : 'A token is one line of ASCII characters.'}
           </span>
         </form>
       </details>
@@ -91,7 +91,7 @@ export function OtherRoles({ pageData, session }: RoleProps): ComponentChildren 
   if (!isRefused || may.length === 0) return null
   return (
     <p>
-      It may be read as{' '}
+      Roles with access:{' '}
       {may.map((role) => (
         <button
           type="button"

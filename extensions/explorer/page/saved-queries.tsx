@@ -46,7 +46,7 @@ type RecentQueriesProps = Pick<SavedQueriesProps, 'asked' | 'open'>
 function RecentQueries({ asked, open }: RecentQueriesProps): ComponentChildren {
   return (
     <>
-      <h3>Asked since this page was opened</h3>
+      <h3>History of this page</h3>
       <ol class="chosen">
         {asked.map((one) => (
           <li key={linkInWords(one)}>
@@ -87,7 +87,7 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
   }
   return (
     <details class="part kept">
-      <summary>Kept and asked before</summary>
+      <summary>Saved and history</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -98,7 +98,7 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
         }}
       >
         <label class="field">
-          <span>Keep it under the name</span>
+          <span>Save as</span>
           <input
             type="text"
             value={name}
@@ -109,10 +109,10 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
           />
         </label>
         <button type="submit" disabled={name.trim() === ''}>
-          Keep
+          Save
         </button>
       </form>
-      <ul class="chosen" aria-label="Kept">
+      <ul class="chosen" aria-label="Saved">
         {saved.map((one) => (
           <li key={one.name}>
             <button
@@ -127,7 +127,7 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
             </button>
             <button
               type="button"
-              aria-label={`Forget ${one.name}`}
+              aria-label={`Delete ${one.name}`}
               onClick={({ currentTarget }) => {
                 goOnNear(currentTarget)
                 change((before) => before.filter(({ name: other }) => other !== one.name))

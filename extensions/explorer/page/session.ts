@@ -43,7 +43,7 @@ const longestHistory = 50
 const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink[] =>
   [link, ...asked.filter((one) => !isSameLink(one, link))].slice(0, longestHistory)
 
-const empty = 'The query is empty: choose a type, or write one.'
+const empty = 'The query is empty. Choose a content type, or write a query.'
 
 const atFirst: Standing = {
   ...{
@@ -92,12 +92,12 @@ function usePut(standing: Standing, change: Change): { readonly put: Put; readon
       if (!signal.aborted) change({ ...part, isPending: false })
     }
     finish().then(end, (error: unknown) => {
-      end({ trouble: `No answer: ${messageOf(error)}` })
+      end({ trouble: `No response: ${messageOf(error)}` })
     })
   }
   const stop = (): void => {
     last.current?.abort()
-    change({ isPending: false, trouble: 'Stopped before there was an answer.' })
+    change({ isPending: false, trouble: 'Stopped: the request was canceled.' })
   }
   return { put, stop }
 }

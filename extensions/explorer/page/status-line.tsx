@@ -30,7 +30,7 @@ function countOf({ body }: Answer): readonly string[] {
 
 function originOf({ status, timing }: Answer): readonly string[] {
   if (status !== 200 || timing === null) return []
-  return [isFromMemory(timing) ? 'from memory' : 'read from the database']
+  return [isFromMemory(timing) ? 'cache hit' : 'read from the database']
 }
 
 export function StatusLine({ answer }: { answer: Answer }): ComponentChildren {

@@ -60,12 +60,12 @@ function inline(part: Entry, at: number): ComponentChildren {
 }
 
 function block(value: unknown, at: number): ComponentChildren {
-  const part = isEntry(value) ? value : { type: plainText(value) || 'nothing' }
+  const part = isEntry(value) ? value : { type: plainText(value) || 'empty' }
   const children = childrenOf(part)
   if (!Array.isArray(part['children']) || !known.includes(String(part['type'])))
     return (
       <p key={at} class="about">
-        [{plainText(part['type'])}: {children.length === 0 ? 'not to be read' : children.map(inline)}]
+        [{plainText(part['type'])}: {children.length === 0 ? 'not readable' : children.map(inline)}]
       </p>
     )
   switch (part['type']) {

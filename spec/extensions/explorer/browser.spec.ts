@@ -18,7 +18,7 @@ describe('the explorer in a browser', () => {
     const response = await fetch(`${site.at}/api/articles?fields=title&pagination[pageSize]=2&sort=title`)
     expect({ data }).toEqual({ data: ((await response.json()) as { data: unknown }).data })
     await query.fill('https://example.org/api/cities?pagination[pageSize]=3')
-    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await says('200 OK 3 of 8 entries')
     expect(complaints).toEqual([])
   })
