@@ -45,7 +45,7 @@ export class DatabaseError extends Error {
     readonly code: string,
     reason: string,
   ) {
-    super(`${code}: the database cannot be reached, ${reason}`)
+    super(`${code}: the database cannot be reached: ${reason}`)
   }
 }
 

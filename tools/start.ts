@@ -19,32 +19,28 @@ const longestSilence = 1000
 function checkHost({ host, role }: StartOptions): void {
   if (role !== null || isOfThisMachine(host)) return
   throw new StartError(
-    `Whoever reaches ${host} would read everything. Name the role that they are to have: --role public`,
+    `Any client that reaches ${host} could read everything. Choose a role for its requests: --role public`,
   )
 }
 
 const roleNotice = ({ role }: StartOptions): string =>
-  role === null ? 'Everything is shown, whatever roles may read' : `Requests are answered as to ${role}`
+  role === null ? 'Permissions are not enforced' : `Requests have the role ${role}`
 
 const comparisonNotice = ({ beside }: StartOptions): string =>
-  beside === null
-    ? ''
-    : `Each query is sent to ${beside} as well, as a stranger or by the token that is given. `
+  beside === null ? '' : `Each query is sent to ${beside}, too, anonymously or with the given token. `
 
 const announcement = ({ origin }: ServedSite, { prefix }: Site, options: StartOptions): string => `
   Explorer  ${origin}${explorerPath}/
   API       ${origin}${prefix}
 
-${comparisonNotice(options)}${roleNotice(options)}. Nothing is written. Ctrl-C ends it.`
+${comparisonNotice(options)}${roleNotice(options)}. Read-only. Press Ctrl-C to stop.`
 
 /** It may be started later: each query is sent to it again. */
 async function warnIfSilent(beside: string, printer: Printer): Promise<void> {
   try {
     await fetch(beside, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(longestSilence) })
   } catch {
-    printer.complain(
-      `${beside} gives no answer now. Is that Strapi started? It is asked again with each query.`,
-    )
+    printer.complain(`${beside} does not respond. Is Strapi running? Each query tries it again.`)
   }
 }
 

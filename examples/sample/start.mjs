@@ -54,7 +54,7 @@ The Long Way is served. Open ${at}
 ${shown.map((path) => `  ${at}/api/${linkTo(path)}`).join('\n')}
   curl -H 'X-Role: editor' '${at}/api/articles?status=draft'
 
-Ctrl-C ends it.`)
+Press Ctrl-C to stop.`)
 }
 
 // From the first moment: an end in the middle of the start must take the database file along, too.

@@ -52,11 +52,11 @@ function warningsOf(
   const warnings = [
     [
       { tables: uncovered.filter(isRead) },
-      'the feed does not tell of these tables: answers from them are lost with each commit',
+      'the change feed does not cover these tables: each commit invalidates cached responses that read them',
     ],
     [
       { tables: refused },
-      'these tables are published without all of their replica identity: the database refuses to update them',
+      'the publication omits columns of the replica identity of these tables: the database rejects updates of them',
     ],
   ] as const
   return warnings.filter(([{ tables }]) => tables.length > 0)

@@ -165,9 +165,9 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   }
   const look = async (): Promise<void> => {
     if (taking !== undefined && performance.now() - messageAt > longestSilence)
-      stream.close(new Error('nothing is heard of the server'))
+      stream.close(new Error('the server sent no message for too long'))
     const [[retained = 0] = []] = await ask(retainedBy(stream.slot))
-    if (Number(retained) > maxRetained) await close(new Error('the slot holds back too much of the log'))
+    if (Number(retained) > maxRetained) await close(new Error('the slot retains too much WAL'))
   }
   const timer = setInterval(() => void look().catch(() => undefined), betweenLooks).unref()
 

@@ -43,7 +43,7 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
     const made = await started
     if (made === null) return
     following = await made.begun
-    if (isReported) logger.info({}, 'the feed of changes is followed again')
+    if (isReported) logger.info({}, 'the change feed is connected again')
     isReported = false
     const since = performance.now()
     const error = await made.over
@@ -58,7 +58,8 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
       if (isClosed) return
       started = null
       if (error === null) return
-      if (!isReported) logger.warn(factsOf(error), 'changes are not followed: each commit costs all answers')
+      if (!isReported)
+        logger.warn(factsOf(error), 'the change feed is down: each commit invalidates all cached responses')
       isReported = true
       isPausing = true
       waited = Math.min(2 * waited || firstPause, longestPause)

@@ -14,7 +14,7 @@ const noFunction = { where: name, problem: 'is no function', remedy: 'write file
 
 function checkUrl(url: unknown): string {
   if (typeof url === 'string') return url
-  throw wrongHostResult(name, url, 'answer a text, or a promise of one')
+  throw wrongHostResult(name, url, 'return a string, or a promise of one')
 }
 
 /** Shows files with other URLs, such as signed ones. Responses that may show files are never cached. */

@@ -42,14 +42,14 @@ export interface Explanation {
 }
 
 export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: string) => string>> = {
-  find: (type) => `no role of whoever asks may find ${type}`,
-  drafts: (type) => `status=draft is asked, and no role of whoever asks may read drafts of ${type}`,
-  rows: (type) => `no rule of whoever asks lets other entries of ${type} be seen`,
-  fields: () => 'no rule of whoever asks shows it',
-  above: () => 'it stands below what is removed, where nobody looked whether there is such a name',
-  on: (type) => `the query lists in "on" what it wants, and ${type} is not listed`,
+  find: (type) => `no role of the caller may find ${type}`,
+  drafts: (type) => `the query has status=draft, and no role of the caller may read drafts of ${type}`,
+  rows: (type) => `the rules of the caller grant only some entries of ${type}`,
+  fields: () => 'the rules of the caller do not grant this field',
+  above: () => 'it is below a removed part, where names are not checked',
+  on: (type) => `"on" in the query does not list ${type}`,
   keys: () =>
-    'it can lead to any type, and the query gives it keys that only one type could be meant by; list types in "on"',
+    'its target can be any type, but the keys of the query suit a single one; list the types in "on"',
 }
 
 function removedFromPlan({ path, type, reason, missing, rules }: Removal): ExplainedRemoval {

@@ -9,7 +9,7 @@ const inFull = (error: unknown): string =>
 
 export const hookFailureLog = (hook: string, logger: Logger): LogFailure =>
   makeFailureLog(logger, {
-    message: 'a hook failed; no answer was harmed',
+    message: 'a hook failed; responses are not affected',
     factsOf: (error) => ({ hook, problem: inFull(error) }),
     kindOf: withoutMessage,
   })

@@ -37,7 +37,7 @@ const checks: Readonly<Record<keyof ObserveOptions, ExtensionOption>> = {
     fits: (value) => isFunction(value) || typeof value === 'boolean',
     problem: 'is neither true, false nor a function',
   },
-  explain: { ...hook, remedy: 'use (req) => whether its sender may see what others may not' },
+  explain: { ...hook, remedy: 'use a function (req) => boolean: true sends the explanation' },
 }
 
 export const faultsOfObserve = (options: ObserveOptions): Fault[] =>

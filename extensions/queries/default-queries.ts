@@ -45,7 +45,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   const where = `${option}.${type}`
   const model = modelNamed(schema, type)
   if (model === undefined) return faultsOfType(where, type, schema)
-  if (model.route === null) return [{ where, problem: 'is nothing that is asked for by itself' }]
+  if (model.route === null) return [{ where, problem: 'has no route of its own' }]
   if (!isPlainTable(given))
     return [{ where, problem: 'is no table', remedy: 'use { populate, fields, sort, filters }' }]
   const odd = faultsOfNames(where, given, parts, 'there is no such default')

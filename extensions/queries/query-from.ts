@@ -13,7 +13,7 @@ const name = 'queryFrom'
 
 const noFunction = { where: name, problem: 'is no function', remedy: 'write queryFrom((req) => req.query)' }
 
-const remedy = 'answer an object such as req.query, the text of a query, or nothing'
+const remedy = 'return an object such as req.query, a query string, or nothing'
 
 /** The result may come from the client, so the message has no names or values of it. */
 const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, problem, remedy }])
@@ -21,11 +21,11 @@ const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, 
 function readGiven(given: unknown, limits: QueryLimits): string | RawObject | null {
   if (given === undefined || given === null) return null
   if (typeof given === 'string') return given.replace(/^\?/, '')
-  if (typeof given !== 'object') throw wrong(`answered a ${typeof given}`)
+  if (typeof given !== 'object') throw wrong(`returned a ${typeof given}`)
   try {
     return readHostQuery(given, limits)
   } catch (error) {
-    throw error instanceof UnfitQuery ? wrong('answered something that no query can hold') : error
+    throw error instanceof UnfitQuery ? wrong('returned a value that a query cannot contain') : error
   }
 }
 

@@ -66,7 +66,7 @@ function identityReader(database: Database, secrets: TokenSecrets, strangers: st
   }
 }
 
-const asked = { by: 'strapiAuth()', instead: 'say yourself who asks: role: (req) => …' }
+const asked = { by: 'strapiAuth()', instead: 'set your own role: (req) => …' }
 
 const readBy = (tables: Readonly<Record<string, readonly string[]>>): RoleSource['reads'] =>
   Object.entries(tables).map(([table, columns]) => ({ table, columns, ...asked }))

@@ -61,7 +61,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
     : serve
   logger.warn(
     { type: uid, reasons, remedy },
-    'A type is not served (403): its Strapi project runs code where it is read',
+    'A type is not served (403): the Strapi project runs custom code to read it',
   )
 }
 
@@ -75,7 +75,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   if (elsewhere.length > 0)
     logger.warn(
       { files: elsewhere },
-      'Files that a Strapi project runs at its start may change routes, and are not run',
+      'These files of the Strapi project may change routes; the router does not run them',
     )
   return withheld.map(({ uid }) => uid)
 }

@@ -23,7 +23,7 @@ export interface BoundAsker {
 export const nobody: BoundAsker = {
   key: '',
   valueOf: ({ asker }) => {
-    throw new Error(`nothing is known of whoever asks to compare with: ${asker}`)
+    throw new Error(`no value of the caller is known: ${asker}`)
   },
 }
 

@@ -8,7 +8,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 /** The value may be a name or a token. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
-  if (typeof value !== 'object') return typeof value === 'string' ? 'a text' : `a ${typeof value}`
+  if (typeof value !== 'object') return typeof value === 'string' ? 'a string' : `a ${typeof value}`
   if (Array.isArray(value)) return 'a list'
   return isPromise(value) ? 'a promise' : 'an object'
 }
@@ -18,7 +18,7 @@ export function wrongHostResult(
   where: string,
   answer: unknown,
   remedy: string,
-  holder = 'answered ',
+  holder = 'returned ',
 ): ConfigError {
   // An unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
@@ -34,16 +34,16 @@ interface RoleWords {
 
 const wordsOfRole: RoleWords = {
   where: 'role',
-  verb: 'answered',
-  askerRemedy: `answer { roles: ['member'], asker: { customerId: 7 } }: texts, numbers, flags and dates`,
-  roleRemedy: `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`,
+  verb: 'returned',
+  askerRemedy: `return { roles: ['member'], asker: { customerId: 7 } }: strings, numbers, booleans and dates`,
+  roleRemedy: `return a role, a list of roles, or null for no role; for anonymous callers (req) => req.user?.role ?? 'public'`,
 }
 
 const wordsOfAs: RoleWords = {
   where: 'as',
   verb: 'was given',
-  askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): texts, numbers, flags and dates`,
-  roleRemedy: `use as('member') or as(['member', 'editor']); for strangers as('public')`,
+  askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): strings, numbers, booleans and dates`,
+  roleRemedy: `use as('member') or as(['member', 'editor']); for anonymous callers as('public')`,
 }
 
 export const nothingKnown: AskerTexts = new Map()
@@ -116,6 +116,6 @@ export function ruleOfHostResult(where: string, answer: unknown): boolean | Rule
 /** Promises are rejected: the function is called for every type and action of a request. */
 export function isAllowedByHostResult(where: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
-  const atOnce = isPromise(answer) ? ' at once: read beforehand what has to be waited for' : ''
-  throw wrongHostResult(where, answer, `answer true or false${atOnce}`)
+  const atOnce = isPromise(answer) ? ', not a promise: load the data before' : ''
+  throw wrongHostResult(where, answer, `return true or false${atOnce}`)
 }

@@ -102,7 +102,7 @@ export function roleSchema(
     once(known, `${of} ${model.uid}`, () => roleModel(model, sidesOf(model, of), words))
   const shownIn = (word: string): ShownIn => {
     const found = words.get(word)
-    if (found === undefined) throw new Error(`nobody says which entries show it: ${word}`)
+    if (found === undefined) throw new Error(`no type shows this name: ${word}`)
     return found
   }
   if (!grants.hidesFields) return { schema, asked, shownIn }

@@ -141,7 +141,7 @@ export function faultsOfLogger(logger: unknown): Fault[] {
   const missing = logger === undefined || logger === false ? [] : missingOf(logger)
   if (missing.length === 0) return []
   const problem = `is no logger: it has no ${missing.join(', no ')}`
-  const remedy = 'as console and pino have; false: nothing is told'
+  const remedy = 'use console, pino, or false to turn the log off'
   return [{ where: 'logger', problem, remedy }]
 }
 

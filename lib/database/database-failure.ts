@@ -68,7 +68,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     '42703': drift,
     '42804': drift,
     '42883': drift,
-    ECONNREFUSED: { ...unreachable, words: 'nothing listens where it should be' },
+    ECONNREFUSED: { ...unreachable, words: 'no database server is listening at this address' },
     ECONNRESET: unreachable,
     EHOSTUNREACH: unreachable,
     ENOTFOUND: { ...unreachable, words: unknownHost },
@@ -231,7 +231,7 @@ export const isUnreachable = (error: unknown): boolean =>
 /** The driver's error holds the address, and often the user. */
 export function withoutAddress(error: unknown): unknown {
   const untrusted = isUntrusted(error)
-    ? 'its certificate is not trusted here: name its authority in ssl.ca, with no sslmode in a URL beside it, and the host as the certificate does'
+    ? 'its certificate is not trusted: set ssl.ca to its authority, remove sslmode from the URL, and use the host name of the certificate'
     : undefined
   const code = codeOf(error)
   const words = failures.get(code)?.words ?? untrusted ?? (lacksTls(error) ? withoutTls : undefined)

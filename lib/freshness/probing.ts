@@ -103,14 +103,15 @@ function countsAllOf(
   return remember(async () => {
     const product = await uncountedProduct(probe, onOwnConnection)
     if (product !== null) {
-      if (!isLogged) logger.warn({ product }, 'nothing is kept, as this server does not tell of all commits')
+      if (!isLogged)
+        logger.warn({ product }, 'responses are not cached: this server does not report all commits')
       isLogged = true
       return false
     }
     const rows = await onOwnConnection((run) => run(probe.uncounted))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)
-      logger.warn({ tables }, 'nothing is kept, as changes to these tables are not counted')
+      logger.warn({ tables }, 'responses are not cached: changes of these tables are not counted')
     return tables.length === 0 && (await onOwnConnection(probe.read)) !== null
   }, rememberedFor)
 }
@@ -155,7 +156,8 @@ export function makeProbing(
 
   const logFailure = (error: unknown): null => {
     if (error instanceof RequestError) throw error
-    if (!isFailing) logger.warn(factsOf(error), 'the database could not tell whether it has changed')
+    if (!isFailing)
+      logger.warn(factsOf(error), 'the cache check failed: responses are not cached until it works again')
     isFailing = true
     return null
   }

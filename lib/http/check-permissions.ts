@@ -125,7 +125,7 @@ function wrongRules(
     seen.add(model)
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
-    const problem = `${model.uid} is a component, which is shown with whatever holds it`
+    const problem = `${model.uid} is a component, which is part of its entries`
     return [{ where, problem, remedy: 'leave the attribute that holds it out of the fields of that type' }]
   })
 }
@@ -144,12 +144,12 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
   return listed.flatMap((name: unknown) =>
     typeof name === 'string'
       ? faultsOfType(where, name, settings.schema)
-      : [{ where, problem: 'holds something that is no name of a type' }],
+      : [{ where, problem: 'contains a value that is not the name of a type' }],
   )
 }
 
 function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Fault[] {
-  if (!isPlainTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
+  if (!isPlainTable(grant)) return [{ where, problem: 'is not a grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -157,11 +157,12 @@ function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Faul
 
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   const path = ['permissions', 'rules']
-  if (!isPlainTable(rules)) return [{ where: path.join('.'), problem: 'is no table by role' }]
+  if (!isPlainTable(rules))
+    return [{ where: path.join('.'), problem: 'is not an object with a key for each role' }]
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
     isPlainTable(own)
       ? wrongRules(settings, own, [...path, role])
-      : [{ where: [...path, role].join('.'), problem: 'is no table by type' }],
+      : [{ where: [...path, role].join('.'), problem: 'is not an object with a key for each type' }],
   )
 }
 
@@ -191,7 +192,7 @@ function idleRefusals(where: string, grant: unknown): Fault[] {
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({
       where: `${where}.${name}`,
-      problem: 'says nothing, as drafts are open to whoever may find their type',
+      problem: 'has no effect: drafts are open to each role that may find their type',
       remedy: `drafts: 'granted'`,
     }))
 }
@@ -201,12 +202,9 @@ type TabledConfig = CoreConfig & { readonly permissions: PermissionTable }
 function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
   const roles = Object.keys(permissions)
   const remedy = `permissions: { public: { find: ['article'] } }`
-  if (roles.length === 0)
-    logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+  if (roles.length === 0) logger.warn({ remedy }, 'permissions is empty: every request gets a 403')
   else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
-    const message =
-      'everybody has the role public, as the option role says nothing else, and it may read nothing'
-    logger.warn({ roles, remedy }, `${message}: every request is answered with 403`)
+    logger.warn({ roles, remedy }, 'role is not set, and public has no permissions: every request gets a 403')
   }
 }
 
@@ -221,10 +219,9 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
         grantedTo(permissions, role, model, 'findOne') === true,
     )
     if (wider.length === 0) continue
-    const remedy =
-      'leave findOne out, where the rules of find are to hold; or say true of each of these types'
+    const remedy = 'remove findOne to apply the rules of find, or set true for each of these types'
     const types = wider.map(({ uid }) => uid)
-    logger.warn({ role, types, remedy }, 'all entries are shown one by one, of which lists show some')
+    logger.warn({ role, types, remedy }, 'findOne grants all entries, but find grants only some')
   }
 }
 
@@ -248,10 +245,10 @@ function warnOfSharedAnswers(
       [...reachableFrom(schema, [model])].some(isSeenDifferently),
   )
   if (types.length === 0) return
-  const remedy = 'name in vary what tells those who ask apart, such as Authorization; or leave shared out'
+  const remedy = 'add the header that identifies the caller to vary, such as Authorization, or remove shared'
   logger.warn(
     { types: types.map(({ uid }) => uid), remedy },
-    'caches on the way may give the answer to one role to another',
+    'shared caches may send the response for one role to another',
   )
 }
 

@@ -94,10 +94,10 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
-    logger.error({ ...facts, missing, differences }, 'the tables are not what the definitions say')
+    logger.error({ ...facts, missing, differences }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
     const remedy = 'ready() and content-router check name the tables'
-    logger.error({ ...facts, remedy }, 'the user of the connection may not read a table that is asked for')
+    logger.error({ ...facts, remedy }, 'the database user may not read a table of the request')
   } else logger.error(facts, 'a request failed')
 }
 
@@ -111,7 +111,7 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
     kindOf: codeOf,
   })
   const logEnded = makeFailureLog(logger, {
-    message: 'a statement was ended in the database, by a limit that is set there or by somebody',
+    message: 'the database cancelled a statement: by a limit of the server, or by an administrator',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
     kindOf: codeOf,
   })
@@ -141,7 +141,7 @@ function hostErrorResponses({
   logger,
   hostErrors,
 }: ErrorSettings): (error: HostError) => RequestError | null {
-  const message = 'a function of the options failed or answered what it must not; nothing was granted'
+  const message = 'a function of the options failed or returned an invalid value; access was denied'
   const logOnce = makeFailureLog(logger, {
     message,
     factsOf: (error) => ({ hook: 'access', id: randomUUID(), problem: withoutMessage(error) }),

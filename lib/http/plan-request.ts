@@ -173,7 +173,7 @@ function grantsForClient(request: PlanRequest): Grants {
   const { clientQueries } = grants
   if (clientQueries === null) return grants
   if (!clientQueries.may(model, actionOf(request)))
-    throw malformed(['query'], 'Only queries by their name are answered here: say which as query')
+    throw malformed(['query'], 'Only named queries are allowed here: set the parameter query')
   return clientQueries
 }
 

@@ -51,7 +51,7 @@ function warnOfMissing(logger: Logger): WarnOfMissing {
     const remedy = `role: (req) => ({ roles: […], asker: { ${asker}: … } })`
     logger.warn(
       { asker, type, remedy },
-      'A rule compares with a value of whoever asks that is not known of them, or of another kind: it grants nothing',
+      'A permission rule grants no rows: a value of the caller is missing or has the wrong type',
     )
   }
 }

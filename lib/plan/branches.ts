@@ -282,7 +282,7 @@ function unknownEntry(planning: Planning, { links }: Model, { name, path }: Popu
   if (name !== 'deep') return unknownName(planning, path, name, links.values())
   return malformed(
     path,
-    'Invalid key deep: name what to populate, level by level, or use populate=* for one level',
+    'Invalid key deep: name the relations to populate, level by level, or use populate=* for one level',
   )
 }
 

@@ -82,8 +82,7 @@ type Made = Test | boolean
 const withOrder = compareOperators.filter((name) => ['ordered', 'between'].includes(operators[name].test.is))
 const withAsker = [...nameOperators, ...withOrder].join(', ')
 
-const noAsker = (path: QueryPath): Error =>
-  malformed(path, `No value of whoever asks can stand here: compare with ${withAsker}`)
+const noAsker = (path: QueryPath): Error => malformed(path, `$asker is not supported here: use ${withAsker}`)
 
 function textOf(value: RawValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')
@@ -94,9 +93,9 @@ function textOf(value: RawValue, path: QueryPath): string {
 function operand(place: ComparedPlace, value: RawValue): Operand {
   const { path, column } = place
   if (value === null || typeof value === 'string') return toOperand(place, textOf(value, path))
-  if (column.type === 'json') throw malformed(path, 'No value of whoever asks is compared with JSON')
+  if (column.type === 'json') throw malformed(path, '$asker is not supported for JSON')
   // `isMetByNone` needs the values when the plan is made.
-  if (column === countColumn) throw malformed(path, 'No value of whoever asks is compared with $count')
+  if (column === countColumn) throw malformed(path, '$asker is not supported with $count')
   return { asker: value.asker, type: column.type }
 }
 

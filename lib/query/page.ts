@@ -142,7 +142,7 @@ function decodeCursor(text: string): Cursor | undefined {
 }
 
 export const wrongCursor = (path: QueryPath): RequestError =>
-  malformed(path, 'Invalid cursor: it is not one that a page of this query has told')
+  malformed(path, 'Invalid cursor: it is not from a page of this query')
 
 export function writeCursor({ list, id, keys }: Cursor): string | null {
   if (keys.some((key) => key !== null && Buffer.byteLength(key.value) > mostBytes)) return null

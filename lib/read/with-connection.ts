@@ -342,7 +342,7 @@ export function preparedStatements(
       if (isPrepared) {
         logger.warn(
           { remedy: 'PgBouncer 1.21 or later, with max_prepared_statements' },
-          'the pooler does not keep prepared statements: none is prepared from now on',
+          'prepared statements are off: the pooler does not support them',
         )
       }
       isPrepared = false

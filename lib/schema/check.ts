@@ -251,7 +251,7 @@ export function problemOfName(name: string, isInComponent: boolean): string | un
   if (!isSpeakable(name)) return `${JSON.stringify(name.slice(0, 80))} cannot be the name of an attribute`
   // Strapi's own attributes replace those of the same name.
   return !isInComponent && closingNames.includes(name)
-    ? `${name} is what every type has of itself`
+    ? `${name} is a built-in attribute of every type`
     : undefined
 }
 

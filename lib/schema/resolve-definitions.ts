@@ -183,13 +183,13 @@ export function resolveDefinitions(
   const warn = (message: string, places: readonly object[]): void => {
     for (const facts of places) logger?.warn(facts, message)
   }
-  warn('An attribute leads to a type of a plugin and is left out', foreign)
+  warn('An attribute is omitted: its target is a type of a plugin', foreign)
   const types = [...ignored].map((uid) => ({ uid }))
-  warn('A type of a plugin is left out', types)
-  warn('An attribute is left out, wholly or in part: it cannot be served as it is written', costs)
-  warn('What was to be private is no attribute: it hides nothing', unknownPrivate)
+  warn('A type of a plugin is omitted', types)
+  warn('An attribute is omitted, or served in part: its definition is not supported', costs)
+  warn('privateAttributes names an unknown attribute: it hides nothing', unknownPrivate)
   const folders = passedOver.map(({ fault }) => fault)
-  warn('A folder is passed over', folders)
+  warn('A folder is skipped', folders)
   return {
     declarations: without(
       relations.all,

@@ -38,7 +38,10 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
     if (!join || warned.has(place)) continue
     warned.add(place)
     if (!hasIndexOn(actual, table, key))
-      logger.warn({ table, column: key }, `No index of ${table} begins with ${key}, by which it is read`)
+      logger.warn(
+        { table, column: key },
+        `No index of ${table} begins with ${key}: reads of this relation are slow`,
+      )
   }
 }
 
@@ -50,12 +53,12 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
       .map((column) => `${model.table}.${column}`),
   )
   if (columns.length === 0) return
-  const makes = tableMakerOf(actual) === 'us' ? 'migrate makes it' : 'migrate --strapi-database makes it'
-  logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
+  const makes = tableMakerOf(actual) === 'us' ? 'migrate creates it' : 'migrate --strapi-database creates it'
+  logger.warn({ columns }, `No index begins with a column that finds single entries: ${makes}`)
 }
 
 const unusualWarning =
-  'Filters, sorts and rules on these columns may compare other values than they show, and may depend on hidden rows: neither Strapi nor migrate creates such types, indexes or collations'
+  'Unusual types, indexes or collations: filters, sorts and rules on these columns may compare other values than the response shows, or depend on hidden rows'
 
 async function warnOfUnusual(
   database: Database,
@@ -209,7 +212,7 @@ async function deniedTables(
     if (own.length === 0) return []
     const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
     const remedy = `grant select on ${table} to that user`
-    return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
+    return [[table, { where: table, problem: `the database user may not read ${what}`, remedy }]]
   })
   return new Map(faults)
 }
@@ -220,7 +223,7 @@ const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 function remedyOf({ table, instead }: RequiredTable, actual: ActualTables): string {
   const maker = tableMakerOf(actual)
   const isStrapis = maker === 'us' && !made.has(table)
-  return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[maker]}, or ${instead}`
+  return `${isStrapis ? 'start Strapi 5 once on this database, which creates the table' : remedies[maker]}, or ${instead}`
 }
 
 function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly Fault[] {
@@ -253,6 +256,6 @@ function faultOfMissingTables(schema: Schema, actual: ActualTables, isForOne = f
     problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
-      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[tableMakerOf(actual)]}`,
+      : `check the database, its schema and the rights of its user. If they are right: ${remedies[tableMakerOf(actual)]}`,
   }
 }

@@ -115,7 +115,7 @@ async function readCustomTypes(database: Database, custom: readonly CustomAttrib
 }
 
 const leftOut =
-  'An attribute is left out: nothing tells what its custom field is kept as. Name it in customFields, or start Strapi with the plugin on this database'
+  'An attribute is omitted: the type of its custom field is unknown. Add it to customFields, or start Strapi with the plugin on this database'
 
 export async function settleSchema(database: Database, schema: Schema, logger?: Logger): Promise<Schema> {
   if (schema.custom.length === 0) return schema

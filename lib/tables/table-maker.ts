@@ -13,7 +13,7 @@ export function tableMakerOf(tables: ActualTables): TableMaker {
 
 export const remedies: Readonly<Record<TableMaker, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
-  strapi5: 'let Strapi start with these definitions; it makes its tables itself',
+  strapi5: 'start Strapi once with these definitions; it creates its tables itself',
   us: 'run content-router migrate with the config of the router',
 }
 
@@ -22,14 +22,15 @@ const where = 'database'
 /** One fault in place of all differences. */
 export const strapi4Fault: Fault = {
   where,
-  problem: 'Strapi 4 keeps these tables, in which entries have no document ids and relations lie elsewhere',
-  remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would stand in its way`,
+  problem:
+    'these tables belong to Strapi 4: entries have no document ids, and relations are stored differently',
+  remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would block that upgrade`,
 }
 
 export function refusalOf(maker: Exclude<TableMaker, 'us'>): Fault {
   if (maker === 'strapi4') return strapi4Fault
-  const problem = 'Strapi 5 keeps these tables, and changes them when it starts'
+  const problem = 'these tables belong to Strapi 5, which changes them when it starts'
   const option = 'strapiDatabase: true, or --strapi-database'
-  const remedy = `${remedies.strapi5}. With ${option}, what is missing is added all the same`
+  const remedy = `${remedies.strapi5}. With ${option}, migrate adds the missing parts`
   return { where, problem, remedy }
 }

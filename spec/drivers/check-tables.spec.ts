@@ -69,7 +69,7 @@ eachDatabase((database) => {
       expect(fault?.where).toBe('database')
       expect(fault?.problem).toContain(`none of the ${String(count)} tables of the definitions is there`)
       expect(fault?.problem).toContain('no tables at all')
-      expect(fault?.remedy).toMatch(/right database.*run content-router migrate/)
+      expect(fault?.remedy).toMatch(/check the database.*run content-router migrate/)
     })
 
     it('is reported the same way with tables of another application, without their names', async () => {
@@ -198,7 +198,7 @@ eachDatabase((database) => {
         'strapi_api_token_permissions_token_lnk',
       ])
       expect(faults[0]?.problem).toBe('the table that strapiAuth() reads is missing')
-      expect(faults[0]?.remedy).toMatch(/^let Strapi 5 start on this database/)
+      expect(faults[0]?.remedy).toMatch(/^start Strapi 5 once on this database/)
     })
 
     it('needs no table of roles if the permissions are a list', async () => {

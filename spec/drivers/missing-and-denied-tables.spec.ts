@@ -195,7 +195,7 @@ eachDatabase((database) => {
       expect(await faultsFor(await readingAll(world, { authors: null }))).toEqual([
         {
           where: 'authors',
-          problem: 'the user of the connection may not read this table',
+          problem: 'the database user may not read this table',
           remedy: 'grant select on authors to that user',
         },
       ])
@@ -206,9 +206,7 @@ eachDatabase((database) => {
       expect(await faultsFor(await readingAll(world, { countries: columns }))).toEqual([
         {
           where: 'countries',
-          problem: expect.stringMatching(
-            /^the user of the connection may not read name of this table$/,
-          ) as unknown,
+          problem: expect.stringMatching(/^the database user may not read name of this table$/) as unknown,
           remedy: 'grant select on countries to that user',
         },
       ])

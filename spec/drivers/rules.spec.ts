@@ -119,7 +119,7 @@ eachDatabase((database) => {
       const own = { facts: { $eq: { $asker: 'facts' } } }
       const permissions = { public: { find: { deed: { where: own } } } }
       expect(faultsOf(() => serve({ permissions, textMatching: 'database' }))).toEqual([
-        expect.stringContaining('facts.$eq: No value of whoever asks is compared with JSON'),
+        expect.stringContaining('facts.$eq: $asker is not supported for JSON'),
       ])
     })
 

@@ -207,7 +207,7 @@ describeOn(names)('on %s', (name) => {
         expect(errors).toMatchObject([
           {
             facts: { code },
-            message: 'a statement was ended in the database, by a limit that is set there or by somebody',
+            message: 'the database cancelled a statement: by a limit of the server, or by an administrator',
           },
         ])
         expect((await get('books')).status).toBe(200)

@@ -316,7 +316,7 @@ onSqlite((database) => {
 
   describe('the default logger', () => {
     const world = database.fresh()
-    const failed = 'express-content-router: the tables are not what the definitions say'
+    const failed = 'express-content-router: the tables do not match the definitions'
     const open = { permissions: { public: { find: '*' } } } as const
 
     interface Heard {
@@ -363,13 +363,13 @@ onSqlite((database) => {
     it('warns once of missing permissions', async () => {
       const { errors, printed } = await hear({})
       expect(errors.map(({ status }) => status)).toEqual([403, 403])
-      expect(printed.match(/no permissions are given: every request is answered with 403/g)).toHaveLength(1)
+      expect(printed.match(/permissions is empty: every request gets a 403/g)).toHaveLength(1)
     })
 
     it('warns once of permissions without the role public', async () => {
       const { errors, printed } = await hear({ permissions: { Public: { find: '*' } } })
       expect(errors.map(({ status }) => status)).toEqual([403, 403])
-      expect(printed.match(/everybody has the role public.*answered with 403/g)).toHaveLength(1)
+      expect(printed.match(/role is not set, and public has no permissions.*403/g)).toHaveLength(1)
       expect(printed).toContain("roles: [ 'Public' ]")
     })
 

@@ -178,9 +178,9 @@ const notYes: readonly (readonly [answered: string, answer: () => unknown])[] = 
   ['a promise', () => Promise.resolve(false)],
   ['a promise', () => Promise.resolve(true)],
   ['a promise', () => Promise.reject(new Error('nobody listens'))],
-  ['a text', () => 'no'],
-  ['a text', () => 'true'],
-  ['a text', () => ''],
+  ['a string', () => 'no'],
+  ['a string', () => 'true'],
+  ['a string', () => ''],
   ['a number', () => 1],
   ['a number', () => 0],
   ['an object', () => ({})],
@@ -263,7 +263,7 @@ onSqlite((database) => {
       const paths = ['books', 'books?status=draft', 'authors']
       for (const heard of await hear(untyped({ permissions: answer }), paths, eitherExpress())) {
         expect([heard.status, heard.text]).toEqual([599, 'the host'])
-        expect(problemOf(heard)).toEqual([`permissions answered ${answered}`])
+        expect(problemOf(heard)).toEqual([`permissions returned ${answered}`])
       }
       expect(unheard).toEqual([])
     })
@@ -271,7 +271,7 @@ onSqlite((database) => {
     it('grants by true only, and reports other values of other types', async () => {
       const permissions = (_role: string, uid: string): unknown => (uid.includes('book') ? true : 'yes')
       const [heard] = await hear(untyped({ permissions }))
-      expect([heard?.status, heard && problemOf(heard)]).toEqual([599, ['permissions answered a text']])
+      expect([heard?.status, heard && problemOf(heard)]).toEqual([599, ['permissions returned a string']])
       const { get } = serve({ permissions: (_role, uid) => uid === 'api::book.book' })
       expect((await get('books')).status).toBe(200)
       expect((await get('authors')).status).toBe(403)
@@ -282,7 +282,7 @@ onSqlite((database) => {
         untyped({ permissions: () => Promise.resolve(true) }),
         Array<string>(5).fill('books'),
       )
-      const said = 'answer true or false at once: read beforehand what has to be waited for'
+      const said = 'return true or false, not a promise: load the data before'
       expect((heard[0]?.raised as ConfigError).message).toContain(said)
       expect(heard[0]?.logged).toMatchObject([
         {
@@ -297,7 +297,7 @@ onSqlite((database) => {
     it.each(noRole)('that returns %s is an error: %p', async (answered, answer) => {
       const [heard] = await hear(untyped({ role: answer }), ['books'], eitherExpress())
       expect([heard?.status, heard?.text]).toEqual([599, 'the host'])
-      expect(heard && problemOf(heard)).toEqual([`role answered ${answered}`])
+      expect(heard && problemOf(heard)).toEqual([`role returned ${answered}`])
       expect(unheard).toEqual([])
     })
 
@@ -335,7 +335,7 @@ onSqlite((database) => {
 
     it('is told how anonymous callers get a role if it returns undefined', async () => {
       const [heard] = await hear(untyped({ role: () => undefined }))
-      const said = `role: answered undefined (answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public')`
+      const said = `role: returned undefined (return a role, a list of roles, or null for no role; for anonymous callers (req) => req.user?.role ?? 'public')`
       expect((heard?.raised as ConfigError).message).toContain(said)
     })
 
@@ -357,7 +357,7 @@ onSqlite((database) => {
             {
               facts: {
                 id: error.details.id,
-                problem: expect.stringContaining(`role: answered ${answered}`) as string,
+                problem: expect.stringContaining(`role: returned ${answered}`) as string,
               },
             },
           ])

@@ -122,7 +122,7 @@ onSqlite((database) => {
       )
       const cursor = String(pagination.endCursor)
       const refusal = {
-        message: 'Invalid cursor: it is not one that a page of this query has told',
+        message: 'Invalid cursor: it is not from a page of this query',
         path: 'pagination.after',
       }
       for (const other of [

@@ -98,7 +98,10 @@ onSqlite((database) => {
       for (let times = 0; times < 2; times += 1) expect((await served.get('books')).text).toBe(plain.text)
       expect(seen).toContain('statement')
       expect(errors).toMatchObject([
-        { message: 'an extension failed to observe a request; no answer was harmed', facts: { times: 1 } },
+        {
+          message: 'an extension failed to observe a request; the response is not affected',
+          facts: { times: 1 },
+        },
       ])
       expect(JSON.stringify(errors)).not.toContain('canary')
     })

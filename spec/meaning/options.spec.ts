@@ -181,7 +181,7 @@ describe('defaults of extensions', () => {
 })
 
 describe('invalid options', () => {
-  const log = 'as console and pino have; false: nothing is told'
+  const log = 'use console, pino, or false to turn the log off'
 
   it.each<[options: Readonly<Record<string, unknown>>, fault: string]>([
     [
@@ -382,7 +382,7 @@ describe('permissions', () => {
     }
   }
   const noList = 'is neither a list of types nor *'
-  const noName = 'holds something that is no name of a type'
+  const noName = 'contains a value that is not the name of a type'
 
   it.each([
     ['all', 'permissions is neither a table nor a function'],
@@ -391,12 +391,12 @@ describe('permissions', () => {
     [[{ find: '*' }], 'permissions is neither a table nor a function'],
     [Promise.resolve({}), 'permissions is neither a table nor a function'],
     [new Map([['public', { find: '*' }]]), 'permissions is neither a table nor a function'],
-    [{ public: null }, 'permissions.public is no grant'],
-    [{ public: undefined }, 'permissions.public is no grant'],
-    [{ public: true }, 'permissions.public is no grant'],
-    [{ public: '*' }, 'permissions.public is no grant'],
-    [{ public: ['book'] }, 'permissions.public is no grant'],
-    [{ public: () => true }, 'permissions.public is no grant'],
+    [{ public: null }, 'permissions.public is not a grant'],
+    [{ public: undefined }, 'permissions.public is not a grant'],
+    [{ public: true }, 'permissions.public is not a grant'],
+    [{ public: '*' }, 'permissions.public is not a grant'],
+    [{ public: ['book'] }, 'permissions.public is not a grant'],
+    [{ public: () => true }, 'permissions.public is not a grant'],
     [{ public: { find: true } }, `permissions.public.find ${noList}`],
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
@@ -409,7 +409,7 @@ describe('permissions', () => {
     [{ public: { find: ['*'] } }, 'permissions.public.find there is no type *'],
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
     [{ public: { read: ['book'] } }, 'permissions.public.read there is no such action'],
-    [{ source: 'database' }, 'permissions.source is no grant'],
+    [{ source: 'database' }, 'permissions.source is not a grant'],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
   })

@@ -88,12 +88,12 @@ describe('the start with rules', () => {
     [
       'a value of whoever asks in a search',
       { where: { number: { $contains: { $asker: 'x' } } } },
-      'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
+      'where.number.$contains: $asker is not supported here: use $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
     ],
     [
       'a value of whoever asks for how many there are',
       { where: { items: { $count: { $gt: { $asker: 'x' } } } } },
-      'where.items.$count.$gt: No value of whoever asks is compared with $count',
+      'where.items.$count.$gt: $asker is not supported with $count',
     ],
   ])('rejects %s', (_, rule, fault) => {
     expect(where(rule)).toEqual([`permissions.member.find.order.${fault}`])
@@ -145,7 +145,7 @@ describe('the start with rules', () => {
       }
     }
     const fault =
-      'permissions.member.find.shared.card: shared.card is a component, which is shown with whatever holds it'
+      'permissions.member.find.shared.card: shared.card is a component, which is part of its entries'
     for (const rule of [{ fields: ['text'] }, { where: { text: 'a' } }, false])
       expect(told(rule)).toEqual([fault])
   })
@@ -158,14 +158,14 @@ describe('the start with rules', () => {
       )
     expect(told('granted')).toEqual([])
     expect(told('open')).toEqual([
-      'permissions.member.drafts.review: says nothing, as drafts are open to whoever may find their type',
+      'permissions.member.drafts.review: has no effect: drafts are open to each role that may find their type',
     ])
   })
 
   it('warns if findOne shows entries that the rules of find hide', () => {
     const { logger, warnings } = keeping()
     const find = { order: { where: { paid: true } }, item: true }
-    const wider = 'all entries are shown one by one, of which lists show some'
+    const wider = 'findOne grants all entries, but find grants only some'
     const warned = (findOne: Grant['findOne']): boolean => {
       warnings.length = 0
       start({ permissions: { public: findOne === undefined ? { find } : { find, findOne } }, logger })
@@ -181,7 +181,7 @@ describe('the start with rules', () => {
     const warned = (member: Grant, headers: NonNullable<ContentRouterConfig['headers']>): boolean => {
       warnings.length = 0
       start({ permissions: { public: { find: paid }, member }, headers, logger })
-      return warnings.includes('caches on the way may give the answer to one role to another')
+      return warnings.includes('shared caches may send the response for one role to another')
     }
     const shared = { order: { shared: true } }
     const others: readonly Grant[] = [{ find: ['order'] }, { find: paid, drafts: ['order'] }, {}]

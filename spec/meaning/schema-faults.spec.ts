@@ -248,7 +248,7 @@ describe('an invalid definition', () => {
 const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
   type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
 
-const isNone = 'What was to be private is no attribute: it hides nothing'
+const isNone = 'privateAttributes names an unknown attribute: it hides nothing'
 
 /** The warnings of private names that are no attributes. */
 function warnedOf(

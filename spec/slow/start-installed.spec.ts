@@ -85,7 +85,7 @@ describe('the package as npx installs it', () => {
   else
     it('says how a driver is installed that neither it nor the project has', async () => {
       expect(await refused(project)).toContain(
-        'The driver better-sqlite3 is installed neither here nor in the project',
+        'The driver better-sqlite3 is not installed. Install the dependencies of the project',
       )
       await refused(home)
     })

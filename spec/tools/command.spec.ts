@@ -68,12 +68,12 @@ describe('the arguments of the command line', () => {
     [['start', 'nowhere'], 'there is no folder nowhere'],
     [['start', 'lib', 'spec'], 'one command at a time'],
     [['--port', 'http'], '--port http is no port'],
-    [['--beside', 'localhost'], '--beside is the address of a Strapi'],
+    [['--beside', 'localhost'], '--beside needs the URL of a Strapi server'],
     [['start', '--out', 'a'], '--out goes with types'],
     [['migrate', '--port', '1'], '--port goes with start'],
     [['serve'], 'serve is neither a command nor a folder'],
     [['chek'], 'chek is neither a command nor a folder: did you mean check?'],
-    [['start', 'package.json'], 'package.json is a file, and no folder'],
+    [['start', 'package.json'], 'package.json is a file, not a folder'],
     [['migrate', 'check'], 'one command at a time'],
     [['migrate', '--fast'], 'there is no flag --fast'],
     [['--prt', '1'], 'there is no flag --prt: did you mean --port?'],
@@ -261,7 +261,7 @@ describe('content-router check --role', () => {
       '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  fields number, total  -',
       '  api::item.item      all                                        all                   -',
       '  api::review.review  -                                          -                     all',
-      'The tables hold what the definitions ask for.',
+      'The tables match the definitions.',
     ])
   })
 
@@ -303,12 +303,12 @@ describe('content-router check --role', () => {
       'exit 1',
       expect.stringContaining('permissions: no role is called guest'),
     ])
-    expect(await check('{ guest: {} }', 'guest')).toContain('The role guest may see nothing.')
+    expect(await check('{ guest: {} }', 'guest')).toContain('The role guest has no permissions.')
   })
 
   it('says that a function is called for each request', async () => {
     expect(await check('() => true', 'member')).toContain(
-      'What a function or the database grants is asked at each request: no table holds it.',
+      'A function or the database grants the permissions at each request, so they cannot be listed.',
     )
   })
 
@@ -361,7 +361,7 @@ describe('content-router types without a source', () => {
   it('reject --role, as the database of the project holds the permissions', async () => {
     const { code, said } = await ended(['types', '--role', 'public'], { cwd: cms })
     expect(code).toBe(1)
-    expect(said).toContain('ask without --role')
+    expect(said).toContain('remove --role')
   })
 
   it('come from a config first, and migrate needs a config', async () => {
@@ -396,7 +396,7 @@ onSqlite((database) => {
       addDatabase(path, world.config)
       const before = standOf(path)
       const { code, said } = await ended(['check'], { cwd: path })
-      expect(said).toContain('The tables hold what the definitions ask for.')
+      expect(said).toContain('The tables match the definitions.')
       expect(code).toBe(0)
       expect(standOf(path)).toEqual(before)
     }, 30_000)

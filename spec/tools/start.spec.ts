@@ -52,7 +52,7 @@ describe('content-router start without a usable project', () => {
     const { code, said } = await saidIn(folder)
     expect(code).toBe(1)
     expect(said).toContain('it has no tables at all')
-    expect(said).toContain('start Strapi once (npm run develop), which makes them')
+    expect(said).toContain('start Strapi once (npm run develop) to create them')
     expect(said).not.toContain('migrate')
   })
 
@@ -69,7 +69,7 @@ describe('content-router start without a usable project', () => {
     )
     expect(code).toBe(1)
     expect(said).toContain(`PostgreSQL, database strapi at 127.0.0.1:${String(port)}`)
-    expect(said).toContain('nothing listens where it should be.\nStart the database')
+    expect(said).toContain('no database server is listening at this address.\nStart the database')
     expect(said).not.toContain('se$cret')
   })
 
@@ -77,7 +77,7 @@ describe('content-router start without a usable project', () => {
     const { said } = await saidIn(
       project('contained', { '.env': 'DATABASE_CLIENT=mysql\nDATABASE_HOST=db.invalid' }),
     )
-    expect(said).toContain('DATABASE_HOST=localhost before the command wins over .env')
+    expect(said).toContain('put DATABASE_HOST=localhost before the command')
   })
 
   const noFile = { 'config/database.js': null }
@@ -133,7 +133,7 @@ describe('content-router start without a usable project', () => {
     const asText = await saidIn(folder, '--connection', '.tmp/data.db')
     expect([asText.code, asText.said]).toEqual([
       1,
-      expect.stringMatching(/data\.db is no SQLite database, or an encrypted one\.\nName the file/),
+      expect.stringMatching(/data\.db is not a SQLite database, or it is encrypted\.\nName the file/),
     ])
     expect(asText.said + asFolder.said).not.toMatch(/Start the database|EISDIR|NOTADB/)
   })
@@ -169,7 +169,7 @@ describe('content-router start without a usable project', () => {
   it('reports a folder that holds no project', async () => {
     mkdirSync(join(path, 'bare'))
     const { code, said } = await saidIn(path, 'start', 'bare')
-    expect([code, said]).toEqual([1, expect.stringContaining('holds neither a Strapi project nor')])
+    expect([code, said]).toEqual([1, expect.stringContaining('contains neither a Strapi project nor')])
   })
 
   it('requires --role if other machines can connect', async () => {
@@ -208,7 +208,7 @@ describe('content-router start without a usable project', () => {
     it('lists the roles if --role names another', async () => {
       const { code, said } = await saidIn(folder, '--role', 'nobody')
       expect(code).toBe(1)
-      expect(said).toMatch(/There is no role nobody: those that there are: \w+, \w+/)
+      expect(said).toMatch(/There is no role nobody: the roles are \w+, \w+/)
       expect(said).not.toContain('all rights')
     })
 
@@ -219,7 +219,7 @@ describe('content-router start without a usable project', () => {
       const { code, said } = await saidIn(fresh, '--role', 'public')
       expect([code, said]).toEqual([
         1,
-        expect.stringMatching(/There is no role public: this database holds no roles yet\./),
+        expect.stringMatching(/There is no role public: this database has no roles yet\./),
       ])
       expect(said).not.toContain('all rights')
     })
@@ -232,7 +232,7 @@ describe('content-router start without a usable project', () => {
         const { code, said } = await ended([], { cwd: folder })
         expect([code, said]).toEqual([
           1,
-          expect.stringContaining('Another process has locked the file of the database'),
+          expect.stringContaining('Another process has locked the database file'),
         ])
         expect(said).not.toMatch(/Start the database|cannot be reached/)
       } finally {
@@ -251,7 +251,7 @@ describe('content-router start without a usable project', () => {
       write({ [late]: text })
       const site = await started([], { cwd: folder })
       try {
-        expect(site.said()).toMatch(/what this touches cannot be read:\n {2}lates: the table is missing/)
+        expect(site.said()).toMatch(/These parts cannot be read:\n {2}lates: the table is missing/)
         expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
       } finally {
         await site.stop()
@@ -308,7 +308,7 @@ onSqlite((database) => {
       const beside = 'http://127.0.0.1:1'
       const alone = await started(['--beside', beside], { cwd: path })
       // What it complains of comes by another way than what it prints, perhaps later.
-      const silence = `${beside} gives no answer now. Is that Strapi started?`
+      const silence = `${beside} does not respond. Is Strapi running?`
       for (let tries = 0; tries < 100 && !alone.said().includes(silence); tries += 1) await setTimeout(50)
       expect((await fetch(`${alone.at}/explorer/`)).status).toBe(200)
       expect((await alone.stop()).said).toContain(silence)
@@ -317,7 +317,7 @@ onSqlite((database) => {
     it('prints what it found and where', () => {
       const said = site.said()
       expect(said).toContain('Strapi 5.47.1 project my-strapi')
-      expect(said).toMatch(/^ {2}9 types, \d+ rows, each draft and language one$/m)
+      expect(said).toMatch(/^ {2}9 types, \d+ rows \(drafts and locales counted separately\)$/m)
       expect(said).toMatch(/SQLite, \.tmp\/data\.db \(\d+(\.\d)? MB\)/)
     })
 
@@ -396,7 +396,7 @@ onSqlite((database) => {
       write({ [`${folder}/tag.js`]: 'module.exports = { routes: [] }' })
       const other = await started([], { cwd: path })
       try {
-        expect(other.said()).toContain('the project runs code of its own to read')
+        expect(other.said()).toContain('the project runs custom code to read')
         expect((await fetch(`${other.at}/api/tags`)).status).toBe(200)
       } finally {
         await other.stop()
@@ -484,7 +484,7 @@ describe('content-router start in an empty folder', () => {
   afterAll(() => site.stop())
 
   it('serves the sample, with pictures and content for editors', async () => {
-    expect(site.said()).toContain('so this is the sample')
+    expect(site.said()).toContain('starting the sample')
     const { data } = await bodyOf(`${site.at}/api/articles?populate=cover&filters[cover][id][$notNull]=true`)
     const [article] = data
     const { url } = article?.['cover'] as { readonly url: string }

@@ -39,12 +39,12 @@ function connectionOf({
 
 function readStartWords(folder: string | null, values: ArgumentValues): StartWords | Misuse {
   if (folder !== null && !isFolder(folder))
-    return misuse(existsSync(folder) ? `${folder} is a file, and no folder` : `there is no folder ${folder}`)
+    return misuse(existsSync(folder) ? `${folder} is a file, not a folder` : `there is no folder ${folder}`)
   const port = portOf(values.port)
   if (typeof port === 'object') return port
   const { beside = null, host = loopback, role = null } = values
   if (beside !== null && !isWebAddress(beside))
-    return misuse(`--beside is the address of a Strapi, such as http://localhost:1337`)
+    return misuse(`--beside needs the URL of a Strapi server, such as http://localhost:1337`)
   return { folder, connection: connectionOf(values), role, host, port, beside }
 }
 
@@ -145,8 +145,8 @@ function examplesRoleOf(
   { source }: Reached,
 ): OpenApiTarget['examplesOf'] | Misuse {
   if (examples !== true) return null
-  if (role === undefined) return misuse('--examples needs --role, whose answers they are')
-  return source.kind === 'file' ? role : misuse('--examples needs a config, which tells who may read what')
+  if (role === undefined) return misuse('--examples needs --role: the examples are responses for that role')
+  return source.kind === 'file' ? role : misuse('--examples needs a config with permissions')
 }
 
 interface GivenWords {

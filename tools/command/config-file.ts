@@ -24,15 +24,16 @@ export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
   const remedy = names.length === 0 ? 'grant it something' : `there are ${names.join(', ')}`
-  throw new ConfigError([{ where: 'permissions', problem: `no role is called ${role}`, remedy }])
+  throw new ConfigError([{ where: 'permissions', problem: `unknown role ${role}`, remedy }])
 }
 
 function audienceOf(config: CheckedConfig, role: string | null): Audience {
   if (role === null) return 'all'
   const table = grantsIn(config)
   if (table !== null) return { role: roleIn(table, role), table }
-  const problem = 'what a function or the database grants is asked at each request, and no table holds it'
-  throw new ConfigError([{ where: 'permissions', problem, remedy: 'ask without --role' }])
+  const problem =
+    'a function or the database grants the permissions at each request, so they cannot be listed'
+  throw new ConfigError([{ where: 'permissions', problem, remedy: 'remove --role' }])
 }
 
 /** The types that the config's role may read; without a role, all that are not private. */

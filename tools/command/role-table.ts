@@ -38,7 +38,7 @@ function rowsOf(schema: Schema, asked: RoleTable): readonly TableLine[] {
 export function roleTable(schema: Schema, asked: RoleTable): string {
   const { table, role } = asked
   const granted = rowsOf(schema, asked).filter(([, ...cells]) => cells.some((cell) => cell !== '-'))
-  if (granted.length === 0) return `The role ${role} may see nothing.`
+  if (granted.length === 0) return `The role ${role} has no permissions.`
   const rows: readonly TableLine[] = [['type', ...actions], ...granted]
   const widths = ['type', ...actions].map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const lines = rows.map((row) =>

@@ -21,7 +21,7 @@ import { writeTypes } from './write-types'
 function describe({ statements, unused }: Migration): string {
   const many = statements.length === 1 ? 'statement' : 'statements'
   const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} ${many} run.`
-  return [done, ...unused.map((column) => `left alone, no definition names it: ${column}`)].join('\n')
+  return [done, ...unused.map((column) => `kept, as no definition names it: ${column}`)].join('\n')
 }
 
 async function runMigrate(
@@ -30,7 +30,7 @@ async function runMigrate(
   output: Output,
 ): Promise<ExitCode> {
   const migration = await migrate(config, options).catch((error: unknown) => {
-    if (error instanceof TablesError) output.complain('Nothing is changed:')
+    if (error instanceof TablesError) output.complain('Nothing was changed:')
     throw error
   })
   if (options.dryRun !== true) {
@@ -54,13 +54,13 @@ function printProjectCode({ extensions = [] }: CheckedConfig, schema: Schema, ou
     const isWithheld = extensions.some(({ withholds }) => withholds !== undefined)
     output.print(
       isWithheld
-        ? 'These types are served only if strapi5({ serve }) names them, as the project runs code where they are read:'
-        : 'The project runs code where these types are read. They are served without it: add the extension strapi5().',
+        ? 'The project runs custom code to read these types. They are served only if strapi5({ serve }) names them:'
+        : 'The project runs custom code to read these types. They are served without it: add the extension strapi5().',
     )
     for (const { uid, reasons } of types) output.print(`  ${uid}: ${reasons.join('; ')}`)
   }
   if (elsewhere.length > 0)
-    output.print(`Files that the project runs at its start may change routes: ${elsewhere.join(', ')}`)
+    output.print(`These files run at the start of the project and may change routes: ${elsewhere.join(', ')}`)
 }
 
 /** Rules are part of the check, and need no database. */
@@ -71,7 +71,10 @@ function printRole(config: CheckedConfig, schema: Schema, role: string | null, o
   const table = grantsIn(config)
   const { drafts } = fillOptions(config)
   if (table !== null) output.print(roleTable(schema, { table, role: roleIn(table, role), drafts }))
-  else output.complain('What a function or the database grants is asked at each request: no table holds it.')
+  else
+    output.complain(
+      'A function or the database grants the permissions at each request, so they cannot be listed.',
+    )
 }
 
 async function runCheck(config: CheckedConfig, { role, user }: Checking, output: Output): Promise<ExitCode> {
@@ -92,9 +95,9 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
   } finally {
     await database.close()
   }
-  output.print('The tables hold what the definitions ask for.')
+  output.print('The tables match the definitions.')
   if (schema.isAsWritten) return 0
-  output.complain('Some of the definitions cannot be served as they are written: see the warnings.')
+  output.complain('Some definitions are served only in part: see the warnings.')
   return 1
 }
 

@@ -45,7 +45,7 @@ const drawn =
     else res.type('svg').set('Content-Security-Policy', 'sandbox').send(picture)
   }
 
-const lacksDriver = `It needs a driver that is not installed:
+const lacksDriver = `The sample needs a driver that is not installed:
   npx -p express-content-router -p better-sqlite3 express-content-router`
 
 function databaseInMemory(folder: string): ReturnType<typeof readOnlyDatabase> {
@@ -100,7 +100,7 @@ function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig
 
 const nothingIn = (folder: string): StartError =>
   new StartError(
-    `${folder} holds neither a Strapi project nor a content-router config.\nOther definitions are named by flags: --content-types <folder> --connection <where>`,
+    `${folder} contains neither a Strapi project nor a content-router config.\nTo use other definitions, set flags: --content-types <folder> --connection <where>`,
   )
 
 /** A config file comes first, then a Strapi project, then the sample. */
@@ -110,6 +110,6 @@ export async function findSite(options: StartOptions, printer: Printer): Promise
   const project = strapiFolder(folder)
   if (project !== null) return strapiSite(project, options, printer)
   if (isNamed || connection !== null) throw nothingIn(folder)
-  printer.print('There is no Strapi project here and no content-router config, so this is the sample.')
+  printer.print('Found no Strapi project and no content-router config here: starting the sample.')
   return sampleSite(folder)
 }

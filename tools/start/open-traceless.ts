@@ -114,7 +114,7 @@ function refuseOtherFiles(file: string): void {
   if (stat.isDirectory()) throw folderNamed(file)
   if (stat.isFile() && isDatabase(file)) return
   throw new StartError(
-    `${file} is no SQLite database, or an encrypted one.\nName the file of the database, or its server: --connection <where>`,
+    `${file} is not a SQLite database, or it is encrypted.\nName the file of the database, or its server: --connection <where>`,
   )
 }
 
@@ -132,8 +132,8 @@ function fileOf(option: DatabaseConfig): string | null {
 
 function missingFile(file: string, isStrapi: boolean): StartError {
   const makes = isStrapi
-    ? 'Start Strapi once (npm run develop), which makes it'
-    : 'npx express-content-router migrate makes it'
+    ? 'Start Strapi once (npm run develop) to create it'
+    : 'npx express-content-router migrate creates it'
   return new StartError(
     `There is no database file ${file}.\n${makes}; or name another: --client better-sqlite3 --connection path/to/data.db`,
   )

@@ -92,7 +92,7 @@ async function rowsOf({ knex }: Database, table: string): Promise<number> {
 async function countRows(database: Database, schema: Schema): Promise<string> {
   const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
   const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
-  const rows = `${sum} rows, each draft and language one`
+  const rows = `${sum} rows (drafts and locales counted separately)`
   return counts.includes(most) ? `more than ${rows}` : rows
 }
 
@@ -106,8 +106,8 @@ function codeNotRun(schema: Schema): readonly string[] {
   const names = types.slice(0, shown).map(({ uid }) => modelNamed(schema, uid)?.singularName ?? uid)
   const more = types.length > shown ? ` and ${String(types.length - shown)} more` : ''
   return [
-    `the project runs code of its own to read ${names.join(', ')}${more}; the router does not:`,
-    '  responses may lack what it adds, and show what it would refuse. content-router check lists the files',
+    `the project runs custom code to read ${names.join(', ')}${more}; the router does not:`,
+    '  responses may lack its additions and include data that it would hide. content-router check lists the files',
   ]
 }
 
@@ -123,8 +123,8 @@ function differences(faults: readonly Fault[]): string {
   const lines = faults.slice(0, shownDifferences).map(({ where, problem }) => `  ${where}: ${problem}`)
   const more = faults.length - lines.length
   const rest = more > 0 ? [`  … and ${String(more)} more`] : []
-  const said = 'The database is not as the definitions say; what this touches cannot be read:'
-  return [said, ...lines, ...rest, '  Let Strapi start once with these definitions.'].join('\n')
+  const said = 'The tables do not match the definitions. These parts cannot be read:'
+  return [said, ...lines, ...rest, '  Start Strapi once with these definitions.'].join('\n')
 }
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
@@ -136,7 +136,7 @@ const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
       ? fault
       : {
           ...fault,
-          remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop), which makes them'),
+          remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop) to create them'),
         },
   )
 
@@ -151,8 +151,8 @@ async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }
 }
 
 const noRoles: Readonly<Record<RolesToTry['source'], string>> = {
-  database: 'this database holds no roles yet. Strapi makes them when it starts (npm run develop)',
-  config: 'the permissions of the config name none',
+  database: 'this database has no roles yet. Strapi creates them when it starts (npm run develop)',
+  config: 'the permissions of the config are empty',
 }
 
 function checkRole(role: string | null, { names, permissions, source }: RolesToTry): void {
@@ -160,8 +160,8 @@ function checkRole(role: string | null, { names, permissions, source }: RolesToT
   if (role === null || typeof permissions === 'function' || names.includes(role)) return
   // The role that may read all is internal.
   const known = names.filter((name) => name !== allRights)
-  const why = known.length > 0 ? `those that there are: ${known.join(', ')}` : noRoles[source]
-  throw new StartError(`There is no role ${role}: ${why}.\nWithout --role everything is shown.`)
+  const why = known.length > 0 ? `the roles are ${known.join(', ')}` : noRoles[source]
+  throw new StartError(`There is no role ${role}: ${why}.\nWithout --role, permissions are not enforced.`)
 }
 
 /** Tokens identify their users if the project's secrets are known; requests without a token have the role of `--role`. */

@@ -5,50 +5,46 @@ import { StartError } from './start-options'
 /** Advice for an unreachable database, by the driver's message. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
-    /nothing listens|does not answer|no connection/,
-    'Start the database, or say where it is: --connection <where>.',
+    /no database server is listening|does not answer|no connection/,
+    'Start the database, or set its address: --connection <where>.',
   ],
   [
     /host is not known/,
-    'A name of a container is known among containers alone: DATABASE_HOST=localhost before the command wins over .env.',
+    'Names of containers resolve only between containers. To override .env, put DATABASE_HOST=localhost before the command.',
   ],
   [
     /user nor this password/,
-    'Look at the user and the password in .env; a variable before the command wins over it.',
+    'Check the user and the password in .env. A variable before the command overrides it.',
   ],
   [
     /no database of this name/,
-    'Look at the name of the database in .env, or make it, and start Strapi once (npm run develop), which fills it.',
+    'Check the name of the database in .env. Or create the database, and start Strapi once (npm run develop) to fill it.',
   ],
   [
     /no TLS|certificate/,
-    'Look at ssl in config/database; DATABASE_SSL=false before the command may be what it takes.',
+    'Check ssl in config/database. If the server has no TLS, put DATABASE_SSL=false before the command.',
   ],
 ]
 
-const broken =
-  'The disk that the file of the database lies on, or the file itself, cannot be read as it should.'
+const broken = 'The database file, or its disk, cannot be read.'
 
 /** SQLite has no server that could be started. */
 const ofFiles: readonly (readonly [RegExp, string])[] = [
   [
     /BUSY|LOCKED|PROTOCOL/,
-    'Another process has locked the file of the database, and may be writing it.\nTry again once it is done, or end it.',
+    'Another process has locked the database file.\nWait until it is done, or end it.',
   ],
   [
     /READONLY/,
-    'The file of the database waits for what another process left unfinished.\nStart Strapi once (npm run develop), which puts it in order.',
+    'The database file has an unfinished transaction of another process.\nStart Strapi once (npm run develop) to recover it.',
   ],
-  [/NOTADB/, 'The file is no SQLite database, or an encrypted one.\nName another: --connection <where>.'],
-  [
-    /CORRUPT/,
-    'The file of the database is damaged.\nTake the last copy of it: --connection path/to/data.db.',
-  ],
+  [/NOTADB/, 'The file is not a SQLite database, or it is encrypted.\nChoose another: --connection <where>.'],
+  [/CORRUPT/, 'The database file is damaged.\nUse a backup: --connection path/to/data.db.'],
   [
     /CANTOPEN|PERM/,
-    'The file of the database cannot be opened.\nLook at whether this user may read it, and the folder that it lies in.',
+    'The database file cannot be opened.\nCheck that this user may read the file and its folder.',
   ],
-  [/IOERR|FULL/, `${broken}\nLook at the disk, or name another file: --connection path/to/data.db.`],
+  [/IOERR|FULL/, `${broken}\nCheck the disk, or choose another file: --connection path/to/data.db.`],
 ]
 
 function unreachable({ code, message }: DatabaseError): string {
@@ -62,7 +58,7 @@ function unreachable({ code, message }: DatabaseError): string {
 function missingDriver(faults: readonly Fault[]): string | null {
   const [, name] = /^the driver ([\w-]+) is not installed$/.exec(faults[0]?.problem ?? '') ?? []
   if (name === undefined) return null
-  return `The driver ${name} is installed neither here nor in the project. Install what the project needs (npm install), or:\n  npx -p express-content-router -p ${name} express-content-router`
+  return `The driver ${name} is not installed. Install the dependencies of the project (npm install), or run:\n  npx -p express-content-router -p ${name} express-content-router`
 }
 
 /** Node's message has the file and the reason. */
@@ -72,7 +68,7 @@ const fileFault = (error: unknown): string | null =>
 /** Foreign messages never stand alone. */
 function unforeseen(error: unknown): string {
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `It ends here, by what was not foreseen:\n  ${said}\nPlease tell us: https://github.com/express-content-router/express-content-router/issues`
+  return `Unexpected error:\n  ${said}\nPlease report it: https://github.com/express-content-router/express-content-router/issues`
 }
 
 /** The message for the terminal: the problem and the advice. No connection strings, and no stack. */

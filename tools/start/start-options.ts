@@ -10,7 +10,7 @@ export const wantsExplanation = (req: Request): boolean => req.get('X-Explain') 
 /** A new project has no types. */
 export const noTypesYet = (): StartError =>
   new StartError(
-    "There are no content types in src/api yet: make one in the Content-Type Builder of Strapi's admin panel, then start again.",
+    "There are no content types in src/api yet. Create one in the Content-Type Builder of Strapi's admin panel, then start again.",
   )
 
 /** Nothing can be started: the message is for the terminal, with advice. */

@@ -73,13 +73,13 @@ describe('content-router types', () => {
   it('writes nothing for a role that is not there, and names those that are', async () => {
     const { code, told } = await run(...config, '--role', 'partners')
     expect(code).toBe(1)
-    expect(told).toContain('no role is called partners (there are public, partner)')
+    expect(told).toContain('unknown role partners (there are public, partner)')
   })
 
   it('writes nothing where a function says what roles may read', async () => {
     const { code, told } = await run('--config', join(path, 'asked.cjs'), '--role', 'public')
     expect(code).toBe(1)
-    expect(told).toContain('without --role')
+    expect(told).toContain('remove --role')
   })
 
   it('writes a file, the same each time, and tells whether it is up to date', async () => {

@@ -176,8 +176,8 @@ onSqlite((database) => {
         'TypeError',
       ],
       ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
-      ['answers nothing', () => undefined, 'fileUrls: answered undefined'],
-      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrls: answered an object'],
+      ['answers nothing', () => undefined, 'fileUrls: returned undefined'],
+      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrls: returned an object'],
     ])(
       'answers 500 with an id if it %s, without URLs in response and log',
       async (_how, fileUrl, problem) => {

@@ -50,7 +50,7 @@ onSqlite((database) => {
           reason: 'rows',
           missing: 'entries',
           rules: ['permissions.member.find.api::order.order'],
-          because: 'no rule of whoever asks lets other entries of api::order.order be seen',
+          because: 'the rules of the caller grant only some entries of api::order.order',
         },
       ])
     })
@@ -81,7 +81,7 @@ onSqlite((database) => {
       expect(await removed('items?populate[orders][populate]=*&fields=title', 'packer')).toEqual(
         ['total', 'paid', 'createdAt', 'updatedAt', 'publishedAt', 'customer'].map((name) => ({
           ...{ path: `orders.${name}`, type: null, reason: 'fields', missing: 'attribute' },
-          because: 'no rule of whoever asks shows it',
+          because: 'the rules of the caller do not grant this field',
           rules: ['permissions.packer.find.api::order.order'],
         })),
       )
@@ -95,7 +95,7 @@ onSqlite((database) => {
         reason: 'fields',
         missing: 'attribute of some entries',
         rules: ['permissions.cashier.find.api::order.order', 'permissions.carrier.find.api::order.order'],
-        because: 'no rule of whoever asks shows it',
+        because: 'the rules of the caller do not grant this field',
       })
     })
   })

@@ -303,7 +303,7 @@ onSqlite((database) => {
       expect(errors).toEqual([
         {
           facts: { hook: name, times: 1, problem: 'TypeError: the hook is broken' },
-          message: 'a hook failed; no answer was harmed',
+          message: 'a hook failed; responses are not affected',
         },
       ])
     })
@@ -464,7 +464,7 @@ describe('a hook that decides by true or false', () => {
   const notYes: readonly (readonly [answered: string, answer: () => unknown])[] = [
     ['a promise', () => Promise.resolve(true)],
     ['a promise', () => Promise.reject(new Error('nobody listens'))],
-    ['a text', () => 'true'],
+    ['a string', () => 'true'],
     ['a number', () => 1],
     ['an object', () => new Boolean(true)],
     ['a list', () => [true]],
@@ -495,7 +495,7 @@ describe('a hook that decides by true or false', () => {
           expect(told.headers).not.toHaveProperty('server-timing')
         }
         expect(errors).toMatchObject([
-          { facts: { hook, problem: expect.stringContaining(`${hook}: answered ${answered}`) as string } },
+          { facts: { hook, problem: expect.stringContaining(`${hook}: returned ${answered}`) as string } },
         ])
       }
       expect(unheard).toEqual([])

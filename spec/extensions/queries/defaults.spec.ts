@@ -324,7 +324,7 @@ onSqlite((database) => {
       const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
       const answer = await serve({ logger, extensions: [queryFrom(() => query as object)] }).get('pages')
       expect(answer.status).toBe(500)
-      expect(told.join()).toContain('queryFrom: answered')
+      expect(told.join()).toContain('queryFrom: returned')
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
     })
 
@@ -359,7 +359,7 @@ describe('invalid defaults', () => {
     [{ pgae: {} }, 'defaultQueries.pgae | there is no type pgae | did you mean page?'],
     [
       { 'plugin::users-permissions.user': {} },
-      'defaultQueries.plugin::users-permissions.user | is nothing that is asked for by itself | ',
+      'defaultQueries.plugin::users-permissions.user | has no route of its own | ',
     ],
     [{ page: 'author' }, 'defaultQueries.page | is no table | use { populate, fields, sort, filters }'],
     [

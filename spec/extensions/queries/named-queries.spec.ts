@@ -181,7 +181,7 @@ onSqlite((database) => {
     ])('takes no other parameter: %s', async (more) => {
       const name = /^\w+/.exec(more)?.[0] ?? ''
       expect(await api().refusal(`pages?query=card&${more}`, 'editor')).toEqual({
-        message: `Invalid key ${name}: beside the name of a query stand pagination, locale, fallback, status`,
+        message: `Invalid key ${name}: the parameters of this query are pagination, locale, fallback, status`,
         path: name,
       })
     })
@@ -259,7 +259,7 @@ onSqlite((database) => {
       'gets no other response: %s',
       async (path) => {
         expect(await api().refusal(path)).toEqual({
-          message: 'Only queries by their name are answered here: say which as query',
+          message: 'Only named queries are allowed here: set the parameter query',
           path: 'query',
         })
       },
@@ -309,7 +309,7 @@ onSqlite((database) => {
     it('are required of roles that are restricted to them', async () => {
       await expect(api().as('public').find('pages', {})).rejects.toMatchObject({
         status: 400,
-        message: expect.stringContaining('Only queries by their name') as string,
+        message: expect.stringContaining('Only named queries are allowed') as string,
       })
     })
   })
@@ -383,7 +383,7 @@ describe('invalid named queries', () => {
     [{ a: 7 }, 'namedQueries.a | is no query of a type'],
     [{ a: { type: 'page' } }, 'namedQueries.a | is no query of a type'],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
-    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | is nothing that is asked for by itself'],
+    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | has no route of its own'],
     [{ a: { ...page, querry: {} } }, 'namedQueries.a.querry | is no part of it | did you mean query?'],
     [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | is no part of a query'],
     [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],

@@ -160,8 +160,10 @@ onSqlite((database) => {
       expect(faultsOf({ editor: { auther: true } })).toEqual([
         'permissions.rules.editor.auther: there is no type auther',
       ])
-      expect(faultsOf({ editor: ['author'] })).toEqual(['permissions.rules.editor: is no table by type'])
-      expect(faultsOf(7)).toEqual(['permissions.rules: is no table by role'])
+      expect(faultsOf({ editor: ['author'] })).toEqual([
+        'permissions.rules.editor: is not an object with a key for each type',
+      ])
+      expect(faultsOf(7)).toEqual(['permissions.rules: is not an object with a key for each role'])
     })
 
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {

@@ -48,7 +48,7 @@ describe('options of fromDatabase', () => {
   it.each([
     [{ maxAge: NaN }, 'permissions.maxAge is not a number of milliseconds'],
     [{ maxAge: -1 }, 'permissions.maxAge is not a number of milliseconds'],
-    [{ rules: [] }, 'permissions.rules is no table by role'],
+    [{ rules: [] }, 'permissions.rules is not an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
     [{ maxage: 5 }, 'permissions.maxage there is no such option of fromDatabase'],
   ])('are checked at start: %j', (options, fault) => {

@@ -485,8 +485,8 @@ onSqlite((database) => {
     return { app, warned, statuses }
   }
 
-  const withheld = 'A type is not served (403): its Strapi project runs code where it is read'
-  const started = 'Files that a Strapi project runs at its start may change routes, and are not run'
+  const withheld = 'A type is not served (403): the Strapi project runs custom code to read it'
+  const started = 'These files of the Strapi project may change routes; the router does not run them'
 
   it('is a 403 as without permission, and one line of the log says why and what helps', async () => {
     const { app, warned, statuses } = serve()
@@ -552,11 +552,11 @@ onSqlite((database) => {
     expect([code, printed]).toEqual([
       0,
       [
-        'These types are served only if strapi5({ serve }) names them, as the project runs code where they are read:',
+        'The project runs custom code to read these types. They are served only if strapi5({ serve }) names them:',
         '  api::page.page: src/api/page/routes/page.js: find has middlewares (api::page.page-populate)',
         '  api::secret.secret: src/api/secret/routes/secret.js: find has policies (x)',
-        'Files that the project runs at its start may change routes: src/index.js',
-        'The tables hold what the definitions ask for.',
+        'These files run at the start of the project and may change routes: src/index.js',
+        'The tables match the definitions.',
       ],
     ])
   })
