@@ -301,7 +301,7 @@ describe('content-router check --role', () => {
     const [exit, ...printed] = await check(table, 'guest')
     expect([exit, printed.join('\n')]).toEqual([
       'exit 1',
-      expect.stringContaining('permissions: no role is called guest'),
+      expect.stringContaining('permissions: unknown role guest (there are member)'),
     ])
     expect(await check('{ guest: {} }', 'guest')).toContain('The role guest has no permissions.')
   })
