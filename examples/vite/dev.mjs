@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(0))
 // The page is served once there is an API to ask: the sample's last line says so.
 const api = start('../../examples/sample/start.mjs', [], { env: { PORT: API_PORT }, stdout: 'pipe' })
 for await (const line of createInterface({ input: api.stdout })) {
-  if (line.startsWith('Ctrl-C')) break
+  if (line.startsWith('Press Ctrl-C')) break
 }
 api.stdout.resume()
 

@@ -25,7 +25,7 @@ async function announcementOf({ stdout }: ChildProcess): Promise<readonly string
   const lines: string[] = []
   for await (const line of createInterface({ input: stdout })) {
     lines.push(line)
-    if (line.startsWith('Ctrl-C')) return lines
+    if (line.startsWith('Press Ctrl-C')) return lines
   }
   throw new Error('the sample ended before it served anything')
 }
