@@ -66,7 +66,7 @@ eachDatabase((database) => {
     it('is refused by the command, which says that nothing is changed', async () => {
       const flags = ['--config', `${path}/router.cjs`]
       for (const [words, says] of [
-        [[], 'Nothing is changed'],
+        [[], 'Nothing was changed'],
         [['--dry-run'], 'Nothing would be changed'],
       ] as const) {
         const said: string[] = []
