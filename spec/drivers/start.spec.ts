@@ -14,9 +14,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])(
       const given = dotEnvFor(world.config).replace(/^DATABASE_(USERNAME)=.*$/gm, 'DATABASE_$1=nobody')
       const { code, said } = await ended([], { cwd: project('locked', { '.env': given }) })
       expect(code).toBe(1)
-      expect(said).toMatch(
-        /neither this user nor this password\.\nLook at the user and the password in \.env/,
-      )
+      expect(said).toMatch(/neither this user nor this password\.\nCheck the user and the password in \.env/)
     })
 
     it('reports a missing database', async () => {
@@ -24,7 +22,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])(
       const { code, said } = await ended([], { cwd: project('nowhere', { '.env': given }) })
       expect(code).toBe(1)
       expect(said).toMatch(
-        /no database of this name.*\.\nLook at the name of the database in \.env, or make it/,
+        /no database of this name.*\.\nCheck the name of the database in \.env\. Or create the database/,
       )
     })
 
