@@ -56,7 +56,6 @@ const lockedLogin: KnownFailure = {
   words: 'the account of this user is locked, or its password has expired',
 }
 
-/** By the codes of systems, drivers and servers. */
 const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
   Object.entries({
     ER_NO_SUCH_TABLE: drift,

@@ -118,7 +118,6 @@ function countsAllOf(
 
 /** The state of a server behind a read. */
 export interface LeftState {
-  /** Null if unknown. */
   readonly id: string | null
   readonly server: string
 }

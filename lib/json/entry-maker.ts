@@ -30,7 +30,6 @@ export function valueMaker(form: Form, reading: ValueReading): (value: unknown) 
   return (value) => (lasts(value) && !Object.is(value, -0) ? value : parsed(write(value)))
 }
 
-/** Makes a new object at each call. */
 export type MakeEntry = (rows: LevelRows, at: number) => object
 
 /** One maker for each level, shared by all branches that lead there. */

@@ -31,7 +31,6 @@ export interface Facts {
   readonly tables: ActualColumns
   /** A hash of tables, columns and types. */
   readonly shape: string
-  /** Null if it is not needed. */
   readonly defaultLocale: string | null
 }
 
