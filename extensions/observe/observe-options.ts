@@ -16,8 +16,8 @@ export interface ObserveOptions {
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
-   * Adds `meta.explain` to a response if the function returns `true`: the statements, and the parts that the role may
-   * not see with the reason. `true` for every caller would expose these to anonymous users.
+   * Adds `meta.explain` to a response if the function returns `true`: the statements, and the parts that are hidden
+   * from the role. Do not return `true` for anonymous callers.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

@@ -150,8 +150,8 @@ async function copyDeep(copying: Copying, version: VersionCopy): Promise<number>
 }
 
 /**
- * Makes the missing version of each document from its other one, with components and links: drafts link to drafts, and
- * published versions to published ones.
+ * Copies each document to its missing version, with components and links. Drafts link to drafts, published versions to
+ * published ones.
  */
 export async function copyVersions(
   database: Database,

@@ -189,9 +189,8 @@ function checkShared({ database }: ContentTypesConfig): void {
 }
 
 /**
- * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or
- * nothing, with a `SeedError` that lists every fault. Keys with `$` are instructions for `seed`: `{ article: [{ $ref:
- * 'dawn' }] }`.
+ * Writes nested JSON into the tables of `migrate` or Strapi, in one transaction. If the content is invalid, nothing is
+ * written, and a `SeedError` lists every fault. Keys with `$` are instructions: `{ article: [{ $ref: 'dawn' }] }`.
  */
 export async function seed(
   config: ContentTypesConfig,

@@ -53,7 +53,7 @@ export const bodyByState =
     if (body === null || left?.server !== server) return unkept(body)
     const isOfState =
       left.id === id || (left.id !== null && basis !== null && isStillValid(id, left.id, basis))
-    // By name, because a spread object gets a shape of its own in V8, which doubles the memory beside a body.
+    // Members are listed, because V8 needs twice the memory for a spread object.
     const { bytes, headers } = body
     const tag = isOfState ? tagOf(id, key) : null
     return { bytes, headers, state: { id, server }, basis, tag, encoded: {} }
