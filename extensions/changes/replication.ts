@@ -83,8 +83,8 @@ function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
 }
 
 /**
- * The server drops the slot of a stalled process after this timeout. Values are sent
- * as text. The settings keep different values apart, because a database may be set to round floats.
+ * The server drops the slot of a stalled process after this timeout. Values are sent as text. The others keep
+ * different values apart, because a database may be set to round floats.
  */
 const settings = [
   `wal_sender_timeout = '30s'`,

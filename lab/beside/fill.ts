@@ -1,6 +1,14 @@
 // Fills an app through Strapi's own documents service, so that every row is one that Strapi wrote.
 import { type Chance, chanceFrom, pick } from '../requests/chance'
-import { type Data, draftsOf, localesOf, type Strapi, type StrapiAttribute, type StrapiType } from './strapi'
+import {
+  builtInAttributes,
+  type Data,
+  draftsOf,
+  localesOf,
+  type Strapi,
+  type StrapiAttribute,
+  type StrapiType,
+} from './strapi'
 import { valueFor } from './values'
 
 /** What could not be written, by what Strapi said of it: how often, and of which type first. */
@@ -117,18 +125,8 @@ function given(filling: Filling, attribute: StrapiAttribute, links: boolean): un
   }
 }
 
-const strapisOwn = [
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
-]
-
 function data(filling: Filling, type: StrapiType, links: boolean): Data {
-  const own = Object.entries(type.attributes).filter(([name]) => !strapisOwn.includes(name))
+  const own = Object.entries(type.attributes).filter(([name]) => !builtInAttributes.includes(name))
   return Object.fromEntries(
     own.flatMap(([name, attribute]) => {
       const value = given(filling, attribute, links)

@@ -60,3 +60,14 @@ export interface Strapi {
 
 export const draftsOf = ({ options }: StrapiType): boolean => options?.draftAndPublish === true
 export const localesOf = ({ pluginOptions }: StrapiType): boolean => pluginOptions?.i18n?.localized === true
+
+/** Attributes that Strapi adds to every type. */
+export const builtInAttributes = [
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]

@@ -6,30 +6,27 @@ import {
   type Row,
   type Store,
 } from '../../spec/support/oracle-content'
-import { draftsOf, localesOf, type Strapi, type StrapiAttribute, type StrapiType } from './strapi'
+import {
+  builtInAttributes,
+  draftsOf,
+  localesOf,
+  type Strapi,
+  type StrapiAttribute,
+  type StrapiType,
+} from './strapi'
 
 export interface World {
   readonly types: readonly Definition[]
   readonly rows: Readonly<Record<string, readonly JsonObject[]>>
 }
 
-const ofItself = [
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-]
 const uploads = 'plugin::upload.file'
 
 const isServed = (uid: string): boolean => uid.startsWith('api::')
 
 /** What leads to types that are not served is not asked for: nobody may find them. */
 const isAsked = ([name, { type, target }]: readonly [string, StrapiAttribute]): boolean =>
-  ![...ofItself, 'localizations'].includes(name) &&
+  !['id', 'documentId', ...builtInAttributes].includes(name) &&
   (type !== 'relation' || target === undefined || isServed(target) || target === uploads)
 
 /** A private relation is refused by whatever asks through it, as a private text is. */

@@ -134,7 +134,7 @@ function refuse(message: string, output: Output): ExitCode {
   return 2
 }
 
-function tell(text: string, output: Output): ExitCode {
+function printOnly(text: string, output: Output): ExitCode {
   output.print(text)
   return 0
 }
@@ -142,8 +142,8 @@ function tell(text: string, output: Output): ExitCode {
 export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
   const command = readArguments(words)
   if (command.kind === 'misuse') return refuse(command.message, output)
-  if (command.kind === 'help') return tell(helpOf(command.about), output)
-  if (command.kind === 'version') return tell(version, output)
+  if (command.kind === 'help') return printOnly(helpOf(command.about), output)
+  if (command.kind === 'version') return printOnly(version, output)
   if (command.kind === 'start') {
     const ended = await runStart(command, output)
     return typeof ended === 'object' ? refuse(ended.message, output) : ended
