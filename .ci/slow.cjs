@@ -5,7 +5,7 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
 const shares = 4
-const secondsForChanges = 30
+const secondsForChanges = 15
 const specs = Object.entries(JSON.parse(readFileSync(join(__dirname, 'slow.json'), 'utf8')))
 const turn = Number(readFileSync(join(__dirname, 'turn'), 'utf8')) % shares
 

@@ -35,7 +35,7 @@ const content = {
 }
 
 /** Often enough to notice a counter that moves some milliseconds late, as the end of the log of MySQL does. */
-const rounds = process.env['SWEEP'] === 'all' ? 12 : 6
+const rounds = process.env['SWEEP'] === 'all' ? 12 : 4
 
 function addressOf({ config }: World): [host: string, port: number] {
   const { host, port } = config.connection as unknown as { host: string; port: number }
