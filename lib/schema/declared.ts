@@ -41,6 +41,8 @@ export interface ScalarAttribute extends Common {
   readonly required?: unknown
   readonly enum?: unknown
   readonly searchable?: unknown
+  /** Of an existing table. */
+  readonly columnName?: string
 }
 
 export interface MediaAttribute extends Common {
@@ -57,6 +59,36 @@ export interface PairRelation extends Common {
   readonly mappedBy?: string
   /** `false`: the owner's own row holds the key. */
   readonly useJoinTable?: boolean
+  /** Foreign key of an existing table. */
+  readonly joinColumn?: ColumnReference
+  /** Existing join table. */
+  readonly joinTable?: {
+    readonly name: string
+    readonly joinColumn: ColumnReference
+    readonly inverseJoinColumn: ColumnReference
+    readonly orderColumn?: ColumnReference
+  }
+}
+
+interface ColumnReference {
+  readonly name: string
+}
+
+export const keyTypes = ['integer', 'biginteger', 'string', 'uuid'] as const
+export type KeyType = (typeof keyTypes)[number]
+
+interface KeyColumn {
+  readonly name: string
+  readonly type: KeyType
+}
+
+/** A table that the application had before, so that `migrate` does not touch it. */
+export interface ExistingTable {
+  readonly id: KeyColumn
+  /** Null: the id, as a string. */
+  readonly documentId: KeyColumn | null
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
 }
 
 /** A relation to rows of any type. */
@@ -113,7 +145,7 @@ export const isMorphInverse = (attribute: Attribute): attribute is MorphInverse 
 export const isOwner = (relation: PairRelation): boolean => relation.mappedBy === undefined
 
 export const holdsKey = (relation: PairRelation): boolean =>
-  isOwner(relation) && relation.useJoinTable === false
+  isOwner(relation) && (relation.useJoinTable === false || relation.joinColumn !== undefined)
 
 export const isToMany = ({ relation }: RelationAttribute): boolean => relation.endsWith('Many')
 
@@ -169,6 +201,8 @@ export interface Declared {
   readonly uid: Uid
   readonly kind: ModelKind
   readonly collectionName: string
+  /** Null for tables in Strapi's layout. */
+  readonly existing: ExistingTable | null
   readonly singularName: string
   readonly pluralName: string
   readonly draftAndPublish: boolean

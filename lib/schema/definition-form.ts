@@ -1,0 +1,186 @@
+import { type ErrorObject, Ajv, type ValidateFunction } from 'ajv'
+import type { Fault } from '../errors'
+import {
+  type Attribute,
+  morphInverseKinds,
+  morphOwnerKinds,
+  pairKinds,
+  scalarTypes,
+} from './declared'
+import { didYouMean } from './nearest'
+
+const attributeTypes = [...scalarTypes, 'media', 'relation', 'component', 'dynamiczone', 'customField']
+
+const examples: Readonly<Record<string, string>> = {
+  kind: 'collectionType or singleType',
+  collectionName: 'the name of its table, for example articles',
+  info: '"singularName": "article" and "pluralName": "articles"',
+  singularName: 'for example article',
+  pluralName: 'for example articles',
+  attributes: 'an object, empty if there are none',
+  type: `one of ${attributeTypes.join(', ')}`,
+  relation: `one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
+  target: 'for example api::article.article',
+  morphBy: 'the attribute of the target that leads here, a morphToOne or morphToMany',
+  component: 'for example shared.seo',
+  components: 'a list, for example ["shared.seo"]',
+  enum: 'a list of its values',
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string'
+
+export const textIn = (value: unknown): string => (isText(value) ? value : '')
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return isText(value) ? JSON.stringify(value.slice(0, 80)) : String(value)
+}
+
+interface AjvExplanation {
+  readonly below?: string
+  readonly problem: string
+  readonly remedy?: string
+}
+
+function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
+  return {
+    problem: `${shown(value)} is unknown`,
+    remedy: didYouMean(textIn(value), allowed as readonly string[]),
+  }
+}
+
+function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExplanation | undefined {
+  const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
+  switch (keyword) {
+    // Its `then` reports the fault.
+    case 'if':
+      return undefined
+    case 'required': {
+      const missing = textIn(missingProperty)
+      const remedy = examples[missing]
+      return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
+    }
+    case 'discriminator':
+      // `required` reports a missing type.
+      return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
+    case 'enum':
+      return explainEnum(data, allowedValues)
+    case 'pattern':
+      return { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+    case 'type':
+      return { problem: `${shown(data)} is not of the type ${textIn(type)}` }
+    case 'false schema':
+      return {
+        problem: 'columns and join tables under names of their own are not supported',
+        remedy: 'leave it out',
+      }
+    default:
+      return { problem: message ?? keyword }
+  }
+}
+
+const text = { type: 'string', minLength: 1 }
+const flag = { type: 'boolean' }
+const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
+
+/** Strapi quotes the name of a table as it is. */
+const tablePattern = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
+
+const object = (properties: object, required: readonly string[] = []): object => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+const shared = {
+  collectionName: tablePattern,
+  options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
+  pluginOptions: object({ i18n: object({ localized: flag }) }),
+  attributes: { type: 'object' },
+}
+
+const contentType = object(
+  {
+    ...shared,
+    kind: { enum: ['collectionType', 'singleType'] },
+    info: object({ singularName: identifier, pluralName: identifier }, ['singularName', 'pluralName']),
+  },
+  ['kind', 'collectionName', 'info', 'attributes'],
+)
+
+const component = object(shared, ['collectionName', 'attributes'])
+
+const when = (relations: readonly string[], then: object): object => ({
+  if: { properties: { relation: { enum: relations } }, required: ['relation'] },
+  then,
+})
+
+/** Names of columns that a definition may override in Strapi. Ignored, they would lead to wrong columns. */
+const ownNames = ['columnName', 'joinTable', 'joinColumn', 'morphColumn']
+
+const plainTypes = scalarTypes.filter((type) => type !== 'enumeration')
+
+const attribute = {
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  properties: { private: flag, ...Object.fromEntries(ownNames.map((name) => [name, false])) },
+  oneOf: [
+    { properties: { type: { enum: plainTypes } } },
+    {
+      properties: { type: { const: 'enumeration' }, enum: { type: 'array', items: { type: 'string' } } },
+      required: ['enum'],
+    },
+    { properties: { type: { const: 'media' }, multiple: flag } },
+    {
+      properties: { type: { const: 'component' }, component: text, repeatable: flag },
+      required: ['component'],
+    },
+    {
+      properties: { type: { const: 'dynamiczone' }, components: { type: 'array', items: text } },
+      required: ['components'],
+    },
+    {
+      properties: {
+        type: { const: 'relation' },
+        relation: { enum: [...pairKinds, ...morphOwnerKinds, ...morphInverseKinds] },
+        target: text,
+        inversedBy: text,
+        mappedBy: text,
+        morphBy: text,
+        useJoinTable: flag,
+      },
+      required: ['relation'],
+      allOf: [
+        when(pairKinds, { required: ['target'] }),
+        when(morphInverseKinds, { required: ['target', 'morphBy'] }),
+      ],
+    },
+  ],
+}
+
+const ajv = new Ajv({
+  allErrors: true,
+  discriminator: true,
+  strict: true,
+  strictRequired: false,
+  strictTypes: false,
+  verbose: true,
+})
+
+export const isContentType = ajv.compile(contentType)
+export const isComponent = ajv.compile(component)
+export const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>(attribute)
+
+export const faultsOf = (
+  where: string,
+  above: string,
+  { errors }: { readonly errors?: readonly ErrorObject[] | null },
+): readonly Fault[] =>
+  (errors ?? []).flatMap((error) => {
+    const explanation = explanationOf(error)
+    if (explanation === undefined) return []
+    const { below = '', ...fault } = explanation
+    return { where, pointer: above + error.instancePath + below, ...fault }
+  })
