@@ -73,11 +73,17 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => testOf(column, found)) }
 }
 
+/** A number in another form than that of responses, such as 017, is no document id. */
+function hasDocumentId(planning: Planning, column: Column | undefined, value: string): Condition<never> {
+  if (column === undefined || column.type === 'string') return equals(column, value)
+  return /^(0|-?[1-9]\d*)$/.test(value) ? identifiedBy(planning, column, value) : nothing
+}
+
 function whichEntry(planning: Planning, model: Model, asked: ReadTarget): Condition<never> {
   const { columns } = model
   switch (asked.kind) {
     case 'one':
-      return equals(columns.get('documentId'), asked.documentId)
+      return hasDocumentId(planning, columns.get('documentId'), asked.documentId)
     case 'row':
       return asked.id === null ? nothing : equals(columns.get('id'), asked.id)
     case 'by':
@@ -96,8 +102,8 @@ function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Pag
   if (asked.kind === 'count') return first
   if (asked.kind !== 'list') return null
   const { status, locale, fallback, publicationFilter, search, filters } = query
-  const parts = [model.uid, status, locale, fallback, publicationFilter, search, filters]
-  return pageIn(query.page, { sort: sortedAsStrapi(planning, model, query.sort), parts })
+  const parts = [status, locale, fallback, publicationFilter, search, filters]
+  return pageIn(query.page, model, { sort: sortedAsStrapi(planning, model, query.sort), parts })
 }
 
 function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {

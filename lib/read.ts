@@ -2,7 +2,15 @@
 // Rejected: more entries than the role may get.
 import type { BoundAsker } from './access'
 import { type Database, isLost } from './database'
-import { type Compiled, dialectOf, type CompiledLevel, type Dialect, type PageRead, type Row } from './sql'
+import {
+  type Compiled,
+  dialectOf,
+  type CompiledLevel,
+  type Dialect,
+  keyReader,
+  type PageRead,
+  type Row,
+} from './sql'
 import {
   type LoadEvent,
   type OnConnection,
@@ -17,7 +25,6 @@ import {
 import { recordSources } from './read/record-sources'
 import type { CachedTotal, PageState } from './freshness'
 import { type Deadline, whileBusy } from './read/deadline'
-import type { Page } from './plan'
 import { LimitError, malformed } from './errors'
 import { writeCursor } from './query'
 import { type CountRows, eachOnce, expand, type FollowedRows, type LevelRows, type Run } from './read/expand'
@@ -135,11 +142,17 @@ interface PageBeingRead {
 }
 
 /** The page, without the extra row that shows that there are more. */
-function cutToPage(page: Page | null, found: readonly Row[]): Omit<PageBeingRead, 'seen'> {
-  const read = eachOnce(found)
+function cutToPage({ page, root }: Compiled, found: readonly Row[]): Omit<PageBeingRead, 'seen'> {
+  const read = eachOnce(root, found)
   if (page?.by !== 'cursor' || read.rows.length <= page.limit) return { read, isMore: false }
   const beyond = page.side === 'after' ? read.rows.at(-1) : read.rows[0]
-  return { read: eachOnce(found.filter((row) => row[0] !== beyond?.[0])), isMore: true }
+  return {
+    read: eachOnce(
+      root,
+      found.filter((row) => row[0] !== beyond?.[0]),
+    ),
+    isMore: true,
+  }
 }
 
 async function readPage(reading: PageReading): Promise<PageBeingRead> {
@@ -150,7 +163,7 @@ async function readPage(reading: PageReading): Promise<PageBeingRead> {
   ])
   const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
   const seen = total?.page.read({ connection, state, shown, isInSnapshot: several }) ?? null
-  return { ...cutToPage(compiled.page, found), seen }
+  return { ...cutToPage(compiled, found), seen }
 }
 
 /** The total that follows from a page which is not full; undefined if it does not follow. */
@@ -161,16 +174,17 @@ function totalByRows({ page }: Compiled, { rows }: FollowedRows): number | undef
 }
 
 async function edgesAround(
-  { compiled: { page, edges }, run, read: { edgesAt } }: PageReading,
+  { compiled: { page, root, edges }, run, read: { edgesAt } }: PageReading,
   { read: { rows }, isMore }: PageBeingRead,
 ): Promise<PagePlace['edges']> {
   if (page?.by !== 'cursor' || edges === null) return null
   const { list, side, from, path } = page
+  const readKey = keyReader(root.level.model)
   const cursorOf = (row: Row | undefined): string | null => {
     if (row === undefined) return null
     // Keys are undefined if the database could not take one of them back.
     const keys = edges.keysOf(row, edgesAt + 1)
-    const cursor = keys === undefined ? null : writeCursor({ list, id: Number(row[0]), keys })
+    const cursor = keys === undefined ? null : writeCursor({ list, id: readKey(row[0]), keys })
     if (cursor !== null) return cursor
     const problem = 'Invalid cursor: an entry of this page is sorted by a value that no cursor can hold'
     throw malformed(path, `${problem}; sort by something shorter, or page by numbers`)

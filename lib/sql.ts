@@ -2,7 +2,7 @@
 // Rejected: nothing.
 import { createHash } from 'node:crypto'
 import type { Dialect } from './sql/dialects/dialect'
-import { type Matching, notationOf, type Positions, type Statement } from './sql/statement'
+import { type Matching, notationOf, type Statement } from './sql/statement'
 import { mysql } from './sql/dialects/mysql'
 import { postgres } from './sql/dialects/postgres'
 import { sqlite } from './sql/dialects/sqlite'
@@ -19,6 +19,7 @@ import {
   type JoinedTarget,
   mayBeInline,
   type Parents,
+  type PlacedLevel,
   readingOfAll,
   widthOf,
 } from './sql/joined-targets'
@@ -40,6 +41,7 @@ export { closeSnapshot, notJson } from './sql/dialects/dialect'
 export { takeInlineRows } from './sql/joined-targets'
 export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
+export { compareKeys, keyReader, type RowKey } from './sql/row-key'
 export { positionOf, shownName } from './sql/selection'
 export { bindingsOf, type Statement } from './sql/statement'
 
@@ -122,11 +124,6 @@ function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below):
     page,
     ...pageReads(compiler, { level: root, page, selection, targets: below.targets }, permitted.narrowed),
   }
-}
-
-interface PlacedLevel {
-  readonly level: Level<never>
-  readonly positions: Positions
 }
 
 export interface CompiledLevel extends PlacedLevel, Below {
@@ -215,7 +212,7 @@ function compileBelow(
     }
     const scope = makeScope(settings)
     return group.ways.every(({ branch }) => joined.has(branch))
-      ? joinedRead(scope, level.branches, group, selection)
+      ? joinedRead(scope, level, group, selection)
       : { by: 'ids', select: selectLinked(scope, group.level, selection) }
   }
   for (const group of groups) {

@@ -141,6 +141,10 @@ async function seedWithin(
 ): Promise<Seeded> {
   const { knex, dialect } = database
   const named = Object.keys(content).flatMap((name) => findModel(schema, name) ?? [])
+  const existingTables = named.filter(({ physical }) => physical.isExisting)
+  const problem = 'seed does not write to existing tables'
+  if (existingTables.length > 0)
+    throw new SeedError(existingTables.map(({ singularName }) => ({ where: singularName, problem })))
   if (options.reset === true) await emptyTypes(database, schema, named)
   const files = [...schema.models.values()].filter(({ uid }) => uid === fileUid)
   const updated = isRepeatable(options) ? new Set([...named, ...files]) : new Set<Model>()

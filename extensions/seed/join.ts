@@ -85,7 +85,8 @@ export function join(joins: SeededJoins, use: LinkUse): void {
       Object.assign(ours.columns, { [link.key]: theirs.id, [link.type]: target.uid })
       return
     case 'there':
-      theirs.columns[link.theirs] = link.ours === 'id' ? ours.id : (ours.columns[link.ours] ?? null)
+      theirs.columns[link.theirs] =
+        link.isOfDocument === true ? (ours.columns['document_id'] ?? null) : ours.id
       for (const { column, value } of link.fixed) theirs.columns[column] = value
   }
 }

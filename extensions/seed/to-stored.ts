@@ -86,6 +86,7 @@ const kinds: Readonly<Record<PhysicalType, Kind>> = {
   increments: { expected: 'nothing: seed counts ids itself', store: storeNothing },
   key: { expected: 'nothing: links fill it', store: storeNothing },
   order: { expected: 'nothing: the order of a list fills it', store: storeNothing },
+  uuid: { expected: 'nothing: a link fills it', store: storeNothing },
 }
 
 export type StoredOrNot = { readonly stored: StoredValue } | { readonly expected: string }

@@ -134,7 +134,10 @@ function writingOf(planner: Planner, facts: Facts): Readonly<Record<Format, Writ
 
 function styleOf({ settings, dialect }: Planner, facts: Facts, format: Format): Style {
   return {
-    formOf: ({ table }, { column, type }) => dialect.formOf(type, facts.tables.get(table)?.get(column)),
+    formOf: ({ table }, { name, column, type }) =>
+      name === 'documentId' && type !== 'string'
+        ? 'plain'
+        : dialect.formOf(type, facts.tables.get(table)?.get(column)),
     reading: settings.loadingArtefacts ? 'strapi' : 'stored',
     wrappings: format === 'v4' ? { ...settings, relations: 'wrapped', localizations: 'wrapped' } : settings,
     format,

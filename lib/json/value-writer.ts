@@ -104,7 +104,8 @@ const bit: WriteValue = (value) => {
     case false:
       return 'false'
     default:
-      return 'null'
+      // BIT of MySQL.
+      return Buffer.isBuffer(value) ? bit(value[0]) : 'null'
   }
 }
 

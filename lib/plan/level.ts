@@ -120,7 +120,8 @@ export interface Order<F> {
   readonly steps: readonly Step[]
   readonly counted: CountedLink | null
   readonly column: Column | F
-  readonly table: string
+  /** The type of the column. */
+  readonly model: Model
   readonly direction: 'asc' | 'desc'
 }
 
@@ -128,7 +129,7 @@ export interface KeysetPage extends Omit<QueryKeysetPage, 'cursor'> {
   /** Identifies the list, so that cursors of other queries are rejected. */
   readonly list: string
   /** Null: the start or the end of the list. */
-  readonly from: { readonly keys: readonly CursorKey[]; readonly id: number } | null
+  readonly from: { readonly keys: readonly CursorKey[]; readonly id: number | string } | null
 }
 
 export type Page = NumberedPage | KeysetPage

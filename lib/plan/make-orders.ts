@@ -20,15 +20,32 @@ const nameOfList = (sort: readonly QuerySort[], parts: readonly unknown[]): stri
     .digest('base64url')
     .slice(0, 16)
 
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Cursors come from clients, and PostgreSQL fails on other values. */
+function isKeyOf({ key: { type } }: Model, id: number | string): boolean {
+  switch (type) {
+    case 'integer':
+      return typeof id === 'number'
+    case 'biginteger':
+      return typeof id === 'number' || /^-?\d{1,19}$/.test(id)
+    case 'string':
+      return typeof id === 'string' && !id.includes('\0')
+    case 'uuid':
+      return typeof id === 'string' && uuid.test(id)
+  }
+}
+
 /** `parts`: everything else that selects entries. */
 export function pageIn(
   asked: QueryPage,
+  model: Model,
   { sort, parts }: { readonly sort: readonly QuerySort[]; readonly parts: readonly unknown[] },
 ): Page {
   if (asked.by !== 'cursor') return asked
   const { by, side, limit, withCount, cursor, path } = asked
-  const list = nameOfList(sort, parts)
-  if (cursor !== null && cursor.list !== list) throw wrongCursor(path)
+  const list = nameOfList(sort, [model.uid, ...parts])
+  if (cursor !== null && (cursor.list !== list || !isKeyOf(model, cursor.id))) throw wrongCursor(path)
   return { by, side, limit, withCount, list, from: cursor, path }
 }
 
@@ -118,19 +135,20 @@ function makeOrder(planning: Planning, model: Model, asked: QuerySort): Order<Fa
   for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {
     const field = place.links.get(name)
     const next = orFault(() => follow(field, name))
-    if ('op' in next) return { steps, counted: null, column: next, table: place.table, direction }
+    if ('op' in next) return { steps, counted: null, column: next, model: place, direction }
     steps.push(next)
     place = next.target
   }
-  const { table } = place
-  if (!isCount(asked))
-    return { steps, counted: null, column: orFault(() => columnOf(planning, place, asked)), table, direction }
+  if (!isCount(asked)) {
+    const column = orFault(() => columnOf(planning, place, asked))
+    return { steps, counted: null, column, model: place, direction }
+  }
   const counted = orFault(() => {
     if (steps.length === mostSteps) throw tooFar(asked)
     return countOf(planning, place, asked)
   })
-  if ('op' in counted) return { steps, counted: null, column: counted, table, direction }
-  return { steps, counted, column: countColumn, table, direction }
+  if ('op' in counted) return { steps, counted: null, column: counted, model: place, direction }
+  return { steps, counted, column: countColumn, model: place, direction }
 }
 
 /** Ids break ties, so that no entry is on two pages. */
@@ -142,11 +160,11 @@ export function makeOrders(
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
   const id = columnOf(planning, model, byId)
-  return [...orders, { steps: [], counted: null, column: id, table: model.table, direction: 'asc' }]
+  return [...orders, { steps: [], counted: null, column: id, model, direction: 'asc' }]
 }
 
 export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>
-  steps.length === 0 && 'type' in column && column.type === 'id'
+  steps.length === 0 && 'type' in column && column.name === 'id'
 
 /** Keys behind an id have no effect. */
 export function decidingOrders<F extends FaultBehindLink>(orders: readonly Order<F>[]): readonly Order<F>[] {

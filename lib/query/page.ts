@@ -136,9 +136,10 @@ function decodeCursor(text: string): Cursor | undefined {
   }
   if (!Array.isArray(parts)) return undefined
   const [list, id, ...rest] = parts as readonly unknown[]
-  if (typeof list !== 'string' || typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined
+  const isKey = typeof id === 'string' || Number.isSafeInteger(id)
+  if (typeof list !== 'string' || !isKey) return undefined
   const keys = rest.map(decodeKey).filter((key) => key !== undefined)
-  return keys.length === rest.length ? { list, id, keys } : undefined
+  return keys.length === rest.length ? { list, id: id as number | string, keys } : undefined
 }
 
 export const wrongCursor = (path: QueryPath): RequestError =>

@@ -93,7 +93,7 @@ export type CursorKey = { readonly is: 'text' | 'number' | 'bytes'; readonly val
 export interface Cursor {
   readonly list: string
   readonly keys: readonly CursorKey[]
-  readonly id: number
+  readonly id: number | string
 }
 
 export interface QueryKeysetPage {

@@ -1,8 +1,11 @@
 import {
+  compareKeys,
   type CompiledLevel,
   type CompiledTarget,
+  keyReader,
   noRefs,
   type Refs,
+  type RowKey,
   type Row,
   type Statement,
   takeInlineRows,
@@ -58,10 +61,11 @@ async function runInChunks(
 }
 
 function refsInRows(
-  { branches, positions }: CompiledLevel,
+  { level: { model }, branches, positions }: CompiledLevel,
   rows: readonly Row[],
   refs: readonly Refs[],
 ): void {
+  const ownKey = keyReader(model)
   branches.forEach(({ branch }, index) => {
     const { link } = branch.field
     if (link.via !== 'here') return
@@ -69,7 +73,7 @@ function refsInRows(
     const type = positionOf(positions, link.type)
     for (const row of rows) {
       if (row[key] === null) continue
-      refs[index]?.lists.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
+      refs[index]?.lists.set(ownKey(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
     }
   })
 }
@@ -88,8 +92,8 @@ function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefine
   return only
 }
 
-function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
-  const wanted = level.targets.map(() => new Set<number>())
+function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<RowKey>[] {
+  const wanted = level.targets.map(() => new Set<RowKey>())
   const byIds = new Set(level.targets.flatMap(({ found }, index) => (found.by === 'ids' ? [index] : [])))
   level.branches.forEach((branch, index) => {
     if (![...branch.targets.values()].some((target) => byIds.has(target))) return
@@ -106,9 +110,10 @@ function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly Read
 async function readRefs(
   run: Run,
   level: CompiledLevel,
-  { rows, ids }: { readonly rows: readonly Row[]; readonly ids: readonly number[] },
+  { rows, ids }: { readonly rows: readonly Row[]; readonly ids: readonly RowKey[] },
   refs: readonly Refs[],
-): Promise<readonly ReadonlySet<number>[]> {
+): Promise<readonly ReadonlySet<RowKey>[]> {
+  const ownKey = keyReader(level.level.model)
   refsInRows(level, rows, refs)
   await Promise.all(
     level.links.map(async ({ statement, collect }) => {
@@ -118,14 +123,14 @@ async function readRefs(
   level.branches.forEach((branch, index) => {
     const isShown = isShownBy(level, branch)
     if (isShown === null) return
-    for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(Number(row[0]))
+    for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(ownKey(row[0]))
   })
   return idsByTarget(level, refs)
 }
 
 interface LoadedTarget {
   readonly rows: LevelRows
-  readonly places: ReadonlyMap<number, number>
+  readonly places: ReadonlyMap<RowKey, number>
 }
 
 export interface FollowedRows {
@@ -136,11 +141,16 @@ export interface FollowedRows {
   readonly heads: LevelRows['heads']
 }
 
-export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null): FollowedRows {
-  const places = new Map<number, number>()
+export function eachOnce(
+  { level: { model } }: Pick<CompiledLevel, 'level'>,
+  found: readonly Row[],
+  heads: LevelRows['heads'] = null,
+): FollowedRows {
+  const readKey = keyReader(model)
+  const places = new Map<RowKey, number>()
   const rows: Row[] = []
   for (const row of found) {
-    const id = Number(row[0])
+    const id = readKey(row[0])
     if (places.has(id)) continue
     places.set(id, rows.length)
     rows.push(row)
@@ -151,7 +161,7 @@ export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null
 /** The type decides last, because the order in which statements end differs. */
 function byPlace(one: Ref, other: Ref): number {
   if (one.place !== other.place) return one.place < other.place ? -1 : 1
-  if (one.id !== other.id || one.type === other.type) return one.id - other.id
+  if (one.id !== other.id || one.type === other.type) return compareKeys(one.id, other.id)
   return (one.type ?? '') < (other.type ?? '') ? -1 : 1
 }
 
@@ -159,7 +169,7 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget
   const target = targetOf(branch, ref)
   if (target === undefined) {
     if (branch.branch.unlisted === 'omit' || ref.type === null) return null
-    return { in: null, at: ref.id, type: ref.type }
+    return { in: null, at: Number(ref.id), type: ref.type }
   }
   const { rows, places } = loaded[target] ?? {}
   const at = places?.get(ref.id)
@@ -196,6 +206,7 @@ function childrenByRow(
   refs: readonly Refs[],
   loaded: readonly LoadedTarget[],
 ): LevelRows['children'] {
+  const ownKey = keyReader(level.level.model)
   return level.branches.map((branch, index) => {
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
@@ -204,7 +215,7 @@ function childrenByRow(
     const isShown = isShownBy(level, branch)
     return rows.map((row) => {
       if (isShown?.(row) === false) return null
-      const list = lists?.get(Number(row[0]))
+      const list = lists?.get(ownKey(row[0]))
       return list === undefined ? none : childrenOf(list, sorted, find)
     })
   })
@@ -216,7 +227,7 @@ interface Following {
   readonly level: CompiledLevel
   readonly read: FollowedRows
   readonly heads: LevelRows['heads']
-  readonly ids: readonly number[]
+  readonly ids: readonly RowKey[]
   readonly refs: readonly Refs[]
   readonly linked: ReturnType<typeof readRefs>
 }
@@ -230,10 +241,10 @@ async function readByIds(
   const wanted = (await linked)[index] ?? new Set()
   const isSorted = target.level.order.length > 0
   if (heads === null || !level.again.has(target)) {
-    return eachOnce(await runInChunks(run, select, [...wanted], isSorted))
+    return eachOnce(target, await runInChunks(run, select, [...wanted], isSorted))
   }
   const known: Row[] = []
-  const ids: number[] = []
+  const ids: RowKey[] = []
   for (const id of wanted) {
     const row = read.rows[read.places.get(id) ?? -1]
     if (row === undefined) ids.push(id)
@@ -243,7 +254,7 @@ async function readByIds(
     }
   }
   const found = await runInChunks(run, select, ids, isSorted)
-  return eachOnce([...known, ...found], heads)
+  return eachOnce(target, [...known, ...found], heads)
 }
 
 async function read(following: Following, target: CompiledTarget, index: number): Promise<FollowedRows> {
@@ -252,11 +263,11 @@ async function read(following: Following, target: CompiledTarget, index: number)
   const isSorted = target.level.order.length > 0
   switch (found.by) {
     case 'rows':
-      return eachOnce(takeInlineRows(found, level.positions.size, read.found, refs))
+      return eachOnce(target, takeInlineRows(found, level, target.level, { rows: read.found, refs }))
     case 'links': {
       const rows = await runInChunks(run, found.select, following.ids, isSorted)
       for (const row of rows) found.collect(row, refs)
-      return eachOnce(rows)
+      return eachOnce(target, rows)
     }
     case 'ids':
       return readByIds(following, target, found.select, index)
@@ -296,8 +307,9 @@ export async function expand(
     linked,
   ])
   const children = childrenByRow(level, rows, refs, loaded)
+  const ownKey = keyReader(level.level.model)
   const totals = level.branches.map(({ branch: { page } }, index) =>
-    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(Number(row[0])) ?? 0) : null,
+    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(ownKey(row[0])) ?? 0) : null,
   )
   return { ...own, children, totals }
 }

@@ -5,7 +5,7 @@ import type { LevelRows, Run } from './expand'
 
 /** Table names follow `from` or `join`, in quotes. `from` has other uses behind `epoch` and `distinct`. */
 const sources =
-  /(?<!\b(?:epoch|distinct)\s)\b(?:from|(?:straight_)?join)\s+(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`)/gi
+  /(?<!\b(?:epoch|distinct)\s)\b(?:from|(?:straight_)?join)\s+(?:"(?:[^"]|"")*"\.)?(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`)/gi
 
 const nameOf = ([, standard, mysql]: RegExpExecArray): string | undefined =>
   standard?.replaceAll('""', '"') ?? mysql?.replaceAll('``', '`')
@@ -61,7 +61,8 @@ function idsRead(root: LevelRows): BasisRows['ids'] | null {
     count += level.rows.length
     // Each change of a table is compared with all ids, at every request.
     if (count > 1000) return null
-    const { table } = level.of.level.model
+    const { table, key } = level.of.level.model
+    if (key.type !== 'integer') return null
     ids.set(table, [...(ids.get(table) ?? []), ...level.rows.map((row) => Number(row?.[0]))])
     for (const lists of level.children)
       for (const list of lists) for (const child of list ?? []) if (child.in !== null) seen.add(child.in)

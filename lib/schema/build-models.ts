@@ -1,5 +1,14 @@
 import { adminUserUid, fileUid } from './built-in'
-import { columnsOf, physicalOf, joinOf, morphJoinOf, type OwnedRelation } from './physical'
+import {
+  columnsOf,
+  foreignKeyOf,
+  joinOf,
+  keyOf,
+  morphJoinOf,
+  type OwnedRelation,
+  physicalOf,
+  tableOf,
+} from './physical'
 import {
   type Declarations,
   type Declared,
@@ -21,7 +30,7 @@ import {
   isHidden,
 } from './declared'
 import type { Model, Schema, Uid, AttributeOutline, LinkField, Link, Mixed } from './model'
-import { tableName, componentTableName, keyName } from './names'
+import { componentTableName, keyName } from './names'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -70,7 +79,8 @@ function modelOf(all: Declarations, declared: Declared): Model {
     kind,
     singularName,
     pluralName,
-    table: tableName(declared.collectionName),
+    table: tableOf(declared),
+    key: keyOf(declared),
     route: routeOf(declared),
     draftAndPublish,
     localized,
@@ -129,17 +139,20 @@ function declared({ all, name }: LinkPlace, target: string): Declared {
 }
 
 function inverseLink(other: OwnedRelation): Link {
-  if (holdsKey(other.relation)) return { via: 'there', theirs: keyName(other.name), ours: 'id', fixed: [] }
+  if (holdsKey(other.relation)) {
+    const theirs = foreignKeyOf(other.name, other.relation)
+    return { via: 'there', theirs, fixed: [] }
+  }
   const { table, ownerKey, targetKey, ownerOrder } = joinOf(other)
   return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: ownerOrder, fixed: [] }
 }
 
 /** The owner's own row holds the key. */
-const keyLink = ({ collectionName }: Declared, name: string): Link => ({
+const keyLink = (owner: Declared, theirs: string): Link => ({
   via: 'between',
-  table: tableName(collectionName),
-  ours: 'id',
-  theirs: keyName(name),
+  table: tableOf(owner),
+  ours: keyOf(owner).column,
+  theirs,
   order: null,
   fixed: [],
 })
@@ -147,7 +160,7 @@ const keyLink = ({ collectionName }: Declared, name: string): Link => ({
 function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: Declared): Link {
   const { mappedBy } = relation
   if (mappedBy === undefined) {
-    if (holdsKey(relation)) return keyLink(owner, name)
+    if (holdsKey(relation)) return keyLink(owner, foreignKeyOf(name, relation))
     const { table, ownerKey, targetKey, targetOrder } = joinOf({ owner, name, relation, target })
     return { via: 'between', table, ours: ownerKey, theirs: targetKey, order: targetOrder, fixed: [] }
   }
@@ -195,7 +208,7 @@ function morphInverseLink(place: LinkPlace, { morphBy }: MorphInverse, target: D
   if (by?.type !== 'relation' || by.relation !== 'morphToOne')
     return throughMorphTable(place, target, morphBy)
   const fixed = [{ column: 'target_type', value: place.owner.uid }]
-  return { via: 'there', theirs: 'target_id', ours: 'id', fixed }
+  return { via: 'there', theirs: 'target_id', fixed }
 }
 
 function relationField(place: LinkPlace, relation: RelationAttribute): LinkField {
@@ -203,7 +216,10 @@ function relationField(place: LinkPlace, relation: RelationAttribute): LinkField
   const many = isToMany(relation)
   if (isMorphOwner(relation)) {
     const targets = [...place.all.values()]
-      .filter((one) => isContentType(one) && one.uid !== fileUid && one.uid !== adminUserUid)
+      .filter(
+        (one) =>
+          isContentType(one) && one.existing === null && one.uid !== fileUid && one.uid !== adminUserUid,
+      )
       .map(({ uid }) => uid)
     return { name, role: 'morph', many, shared: false, link: morphLink(place, relation), targets }
   }
@@ -259,7 +275,7 @@ function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
 }
 
 function localizations({ uid }: Declared): LinkField {
-  const link: Link = { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] }
+  const link: Link = { via: 'there', theirs: 'document_id', isOfDocument: true, fixed: [] }
   return { name: 'localizations', role: 'localizations', many: true, shared: false, link, targets: [uid] }
 }
 
@@ -268,7 +284,7 @@ function creators(all: Declarations, owner: Declared): readonly LinkField[] {
   if (user === undefined) return []
   return ['createdBy', 'updatedBy'].map((name) => ({
     ...{ name, role: 'relation', many: false, shared: false },
-    ...{ link: keyLink(owner, name), targets: [user.uid] },
+    ...{ link: keyLink(owner, keyName(name)), targets: [user.uid] },
   }))
 }
 

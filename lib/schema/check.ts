@@ -9,6 +9,7 @@ import {
   isOwner,
   isPair,
   isRelation,
+  isToMany,
   type MorphInverse,
   type PairRelation,
   attributePointer,
@@ -17,9 +18,17 @@ import {
 } from './declared'
 import { didYouMean } from './nearest'
 import { adminUserUid, localeUid } from './built-in'
-import { componentTableOf, joinTableOf, closingColumns, ownColumnsOf } from './physical'
+import {
+  componentTableOf,
+  existingKeysOf,
+  joinTableOf,
+  keyOf,
+  closingColumns,
+  ownColumnsOf,
+  tableOf,
+} from './physical'
 import { routeOf } from './build-models'
-import { areTwins, tableName, snakeCase } from './names'
+import { areTwins, snakeCase } from './names'
 
 interface Claim {
   readonly thing: string
@@ -65,10 +74,12 @@ function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
   const components = componentTableOf(declared)
   const links = [...declared.attributes].flatMap((attribute): readonly Claim[] => {
     const link = joinTableOf(all, declared, attribute)
-    return link === undefined ? [] : [claim(link.table, attributePointer(attribute[0]))]
+    // Two types may share a join table that the application made.
+    const isOwn = link !== undefined && link.isExisting !== true
+    return isOwn ? [claim(link.table, attributePointer(attribute[0]))] : []
   })
   return [
-    claim(tableName(collectionName), '/collectionName'),
+    claim(tableOf(declared), '/collectionName'),
     ...(components === undefined ? [] : [claim(components.table, '/collectionName')]),
     ...links,
   ]
@@ -133,7 +144,14 @@ function unknownTarget(all: Declarations, target: string): RelationFault {
   return ['target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names)]
 }
 
-function checkSides({ relation, inversedBy, mappedBy, useJoinTable }: PairRelation): RelationFault | null {
+function checkSides(pair: PairRelation): RelationFault | null {
+  const { relation, inversedBy, mappedBy, useJoinTable, joinColumn } = pair
+  if (joinColumn !== undefined && isToMany(pair))
+    return [
+      'joinColumn',
+      'a foreign key holds one entry',
+      'joinTable, or mappedBy and joinColumn in the target',
+    ]
   if (relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
     return ['mappedBy', 'a manyToOne owns its relation', 'inversedBy here, mappedBy on the oneToMany']
   if (relation !== 'oneToMany') return null
@@ -168,7 +186,16 @@ function checkPair(all: Declarations, relation: PairRelation): readonly (Relatio
   if (relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]
   const target = namedIn(all, relation.target)
   if (target === undefined) return [unknownTarget(all, relation.target), sides]
-  return [sides ?? (isContentType(target) ? checkBack(relation, target) : null)]
+  return [
+    sides ?? checkReference(relation, target) ?? (isContentType(target) ? checkBack(relation, target) : null),
+  ]
+}
+
+function checkReference({ joinColumn }: PairRelation, target: Declared): RelationFault | null {
+  const { referencedColumn } = joinColumn ?? {}
+  const { column } = keyOf(target)
+  if (referencedColumn === undefined || referencedColumn === column) return null
+  return ['joinColumn/referencedColumn', `a relation refers to the key ${column} of ${target.uid}`]
 }
 
 function checkMorph(all: Declarations, { target: name, morphBy }: MorphInverse): RelationFault | null {
@@ -259,16 +286,17 @@ export function problemOfName(name: string, isInComponent: boolean): string | un
  * `phone2` and `phone_2` would share a column. Names of components, zones and media are values in link tables, where
  * a collation may equate `seo` and `Seo`.
  */
-function checkAttributeNames({ where, kind, attributes }: Declared): readonly Fault[] {
-  const taken = new Map(
-    kind === 'component' ? [] : closingColumns.map(({ column }) => [column, 'every type']),
-  )
+function checkAttributeNames({ where, kind, existing, attributes }: Declared): readonly Fault[] {
+  const builtIn = existing === null ? closingColumns : existingKeysOf(existing)
+  const taken = new Map(kind === 'component' ? [] : builtIn.map(({ column }) => [column, 'every type']))
   const names: string[] = []
   const reserved: Fault[] = []
   const shared: Fault[] = []
   for (const [name, attribute] of attributes) {
     const place = { where, pointer: attributePointer(name) }
-    const columns = ownColumnsOf(name, attribute).map(({ column }) => column)
+    // A foreign key may be an attribute, too.
+    const isKey = existing !== null && isRelation(attribute)
+    const columns = isKey ? [] : ownColumnsOf(name, attribute).map(({ column }) => column)
     const own = columns.find((column) => taken.has(column))
     const twin = names.find((other) => areTwins(other, name))
     if (isReserved(name))

@@ -9,9 +9,19 @@ import {
   type FoundDefinition,
   type CostlyAttribute,
   attributePointer,
+  type ExistingTable,
 } from './declared'
 import { type CustomAttribute, type CustomTypeSources, customTypeOf } from './custom-fields'
-import { faultsOf, isAttribute, isComponent, isContentType, isText, textIn } from './definition-form'
+import {
+  faultsOf,
+  isAttribute,
+  isComponent,
+  isContentType,
+  isExistingAttribute,
+  isExistingType,
+  isText,
+  textIn,
+} from './definition-form'
 import { isRecord, singularNameOf } from './read-source'
 import { columnName, folderName, tableName } from './names'
 
@@ -41,6 +51,7 @@ interface DeclaredAttributes extends Findings {
 
 function declareAttributes(
   { where, uid, value }: FoundDefinition,
+  isExisting: boolean,
   typing: CustomTypeSources,
 ): DeclaredAttributes {
   const sound = new Map<string, Attribute>()
@@ -68,7 +79,8 @@ function declareAttributes(
       const remedy = 'for example plugin::color-picker.color'
       return [{ where, pointer, problem: 'customField is missing', remedy }]
     }
-    return isAttribute(attribute) ? attribute : faultsOf(where, pointer, isAttribute)
+    const isRight = isExisting ? isExistingAttribute : isAttribute
+    return isRight(attribute) ? attribute : faultsOf(where, pointer, isRight)
   }
   const attributes = value['attributes']
   for (const [name, written] of isRecord(attributes) ? Object.entries(attributes) : []) {
@@ -79,7 +91,7 @@ function declareAttributes(
     }
     aside.add(name)
     const problem = checked.map((fault) => fault.problem).join(', ')
-    if (startsWith(written)) costs.push({ uid, attribute: name, problem })
+    if (!isExisting && startsWith(written)) costs.push({ uid, attribute: name, problem })
     else faults.push(...checked)
   }
   return { sound, aside, custom, faults, costs }
@@ -124,11 +136,32 @@ export interface DefinitionReading extends CustomTypeSources {
 export const privateNamesIn = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter(isText) : []
 
+type WrittenKey = string | ExistingTable['id'] | undefined
+
+const keyOf = (written: WrittenKey, name: string, type: ExistingTable['id']['type']): ExistingTable['id'] =>
+  typeof written === 'object' ? { ...{ type }, ...written } : { name: written ?? name, type }
+
+/** Its form is checked elsewhere. */
+function existingTableOf(written: unknown): ExistingTable | null {
+  if (!isRecord(written)) return null
+  const { id, documentId, createdAt, updatedAt, schema } = written as Partial<
+    Record<'id' | 'documentId', WrittenKey> & Record<'createdAt' | 'updatedAt' | 'schema', string | null>
+  >
+  return {
+    id: keyOf(id, 'id', 'integer'),
+    documentId: documentId === undefined ? null : keyOf(documentId, '', 'string'),
+    createdAt: createdAt ?? null,
+    updatedAt: updatedAt ?? null,
+    schema: schema ?? null,
+  }
+}
+
 const partOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found
-  const { sound, aside, ...findings } = declareAttributes(found, declaring)
+  const existing = component ? null : existingTableOf(value['table'])
+  const { sound, aside, ...findings } = declareAttributes(found, existing !== null, declaring)
   const [info, options] = [partOf(value['info']), partOf(value['options'])]
   const { localized } = partOf(partOf(value['pluginOptions'])['i18n'])
   const name = uid.slice(uid.indexOf('.') + 1)
@@ -141,6 +174,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     uid,
     kind: component ? 'component' : value['kind'] === 'singleType' ? 'singleType' : 'collectionType',
     collectionName: textIn(value['collectionName']),
+    existing,
     singularName: component ? name : textIn(info['singularName']),
     pluralName: component ? name : textIn(info['pluralName']),
     draftAndPublish: options['draftAndPublish'] === true,
@@ -157,7 +191,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     aside,
     emptyRelations: [],
   }
-  const isRight = component ? isComponent : isContentType
+  const isRight = component ? isComponent : existing === null ? isContentType : isExistingType
   const form = isRight(value) ? [] : faultsOf(where, '', isRight)
   return {
     ...findings,

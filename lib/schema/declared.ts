@@ -60,7 +60,7 @@ export interface PairRelation extends Common {
   /** `false`: the owner's own row holds the key. */
   readonly useJoinTable?: boolean
   /** Foreign key of an existing table. */
-  readonly joinColumn?: ColumnReference
+  readonly joinColumn?: ColumnReference & { readonly referencedColumn?: string }
   /** Existing join table. */
   readonly joinTable?: {
     readonly name: string
@@ -89,6 +89,7 @@ export interface ExistingTable {
   readonly documentId: KeyColumn | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
+  readonly schema: string | null
 }
 
 /** A relation to rows of any type. */

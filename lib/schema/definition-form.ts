@@ -2,6 +2,7 @@ import { type ErrorObject, Ajv, type ValidateFunction } from 'ajv'
 import type { Fault } from '../errors'
 import {
   type Attribute,
+  keyTypes,
   morphInverseKinds,
   morphOwnerKinds,
   pairKinds,
@@ -67,13 +68,22 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
     case 'enum':
       return explainEnum(data, allowedValues)
     case 'pattern':
-      return { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+      return params['pattern'] === existingName.pattern
+        ? { problem: `${shown(data)} is not supported as a name`, remedy: 'no dot, question mark or quote' }
+        : { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+    case 'additionalProperties':
+      return { problem: `${textIn(params['additionalProperty'])} is unknown here` }
+    case 'const':
+      return { problem: `${shown(data)} is not supported for an existing table` }
+    // Its branches report the fault.
+    case 'anyOf':
+      return { problem: 'a relation of an existing table needs joinColumn, joinTable or mappedBy' }
     case 'type':
       return { problem: `${shown(data)} is not of the type ${textIn(type)}` }
     case 'false schema':
       return {
-        problem: 'columns and join tables under names of their own are not supported',
-        remedy: 'leave it out',
+        problem: 'columns and join tables under names of their own are for types with "table"',
+        remedy: 'leave it out, or add "table": {} if the application made this table',
       }
     default:
       return { problem: message ?? keyword }
@@ -95,19 +105,53 @@ const object = (properties: object, required: readonly string[] = []): object =>
 
 const shared = {
   collectionName: tablePattern,
+  table: { type: 'object' },
   options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
   pluginOptions: object({ i18n: object({ localized: flag }) }),
   attributes: { type: 'object' },
 }
 
-const contentType = object(
-  {
-    ...shared,
-    kind: { enum: ['collectionType', 'singleType'] },
-    info: object({ singularName: identifier, pluralName: identifier }, ['singularName', 'pluralName']),
+const contentType = (properties: object): object =>
+  object(
+    {
+      ...properties,
+      kind: { enum: ['collectionType', 'singleType'] },
+      info: object({ singularName: identifier, pluralName: identifier }, ['singularName', 'pluralName']),
+    },
+    ['kind', 'collectionName', 'info', 'attributes'],
+  )
+
+/** Knex splits names at dots, and drivers replace question marks. */
+const existingName = { type: 'string', pattern: '^[^.?"`\\u0000]+$' } as const
+
+const keyColumn = {
+  type: ['string', 'object'],
+  pattern: existingName.pattern,
+  properties: { name: existingName, type: { enum: keyTypes } },
+  required: ['name'],
+  additionalProperties: false,
+}
+
+const timeColumn = { type: ['string', 'null'], pattern: existingName.pattern }
+
+/** Drafts, locales and creators need columns that only the layout of Strapi has. */
+const existingType = contentType({
+  ...shared,
+  collectionName: existingName,
+  table: {
+    ...object({
+      existing: { const: true },
+      id: keyColumn,
+      documentId: keyColumn,
+      createdAt: timeColumn,
+      updatedAt: timeColumn,
+      schema: existingName,
+    }),
+    additionalProperties: false,
   },
-  ['kind', 'collectionName', 'info', 'attributes'],
-)
+  options: object({ draftAndPublish: { const: false }, populateCreatorFields: { const: false } }),
+  pluginOptions: object({ i18n: object({ localized: { const: false } }) }),
+})
 
 const component = object(shared, ['collectionName', 'attributes'])
 
@@ -119,13 +163,37 @@ const when = (relations: readonly string[], then: object): object => ({
 /** Names of columns that a definition may override in Strapi. Ignored, they would lead to wrong columns. */
 const ownNames = ['columnName', 'joinTable', 'joinColumn', 'morphColumn']
 
+const namedColumn = object({ name: existingName }, ['name'])
+
+/** Components, zones and media are stored in tables of Strapi's layout. */
+const ofExistingTable = {
+  properties: {
+    private: flag,
+    type: { enum: [...scalarTypes, 'relation'] },
+    relation: { enum: pairKinds },
+    columnName: existingName,
+    useJoinTable: false,
+    joinColumn: object({ name: existingName, referencedColumn: existingName }, ['name']),
+    joinTable: object(
+      {
+        name: existingName,
+        joinColumn: namedColumn,
+        inverseJoinColumn: namedColumn,
+        orderColumn: namedColumn,
+      },
+      ['name', 'joinColumn', 'inverseJoinColumn'],
+    ),
+  },
+  if: { properties: { type: { const: 'relation' } } },
+  then: { anyOf: ['joinColumn', 'joinTable', 'mappedBy'].map((name) => ({ required: [name] })) },
+}
+
 const plainTypes = scalarTypes.filter((type) => type !== 'enumeration')
 
 const attribute = {
   type: 'object',
   required: ['type'],
   discriminator: { propertyName: 'type' },
-  properties: { private: flag, ...Object.fromEntries(ownNames.map((name) => [name, false])) },
   oneOf: [
     { properties: { type: { enum: plainTypes } } },
     {
@@ -169,9 +237,21 @@ const ajv = new Ajv({
   verbose: true,
 })
 
-export const isContentType = ajv.compile(contentType)
+const inStrapisLayout = {
+  properties: { private: flag, ...Object.fromEntries(ownNames.map((name) => [name, false])) },
+}
+
+export const isContentType = ajv.compile(contentType(shared))
+export const isExistingType = ajv.compile(existingType)
 export const isComponent = ajv.compile(component)
-export const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>(attribute)
+export const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>({
+  ...attribute,
+  ...inStrapisLayout,
+})
+export const isExistingAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>({
+  ...attribute,
+  ...ofExistingTable,
+})
 
 export const faultsOf = (
   where: string,

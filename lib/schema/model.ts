@@ -1,7 +1,7 @@
-import type { ModelKind, ScalarType, Uid } from './declared'
+import type { KeyType, ModelKind, ScalarType, Uid } from './declared'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
 
-export type { ModelKind, Uid } from './declared'
+export type { KeyType, ModelKind, Uid } from './declared'
 
 /** Targets that rows can lead to. Files lead back only to types whose attributes write those rows. */
 export const linkedTypes = ({ link, targets }: LinkField): readonly Uid[] =>
@@ -45,9 +45,10 @@ export interface Here {
 
 export interface There {
   readonly via: 'there'
-  /** The key column of their table, and the column of ours that it refers to. */
+  /** The column of their table that refers to our key. */
   readonly theirs: string
-  readonly ours: 'id' | 'document_id'
+  /** It refers to our document instead: rows of other locales. */
+  readonly isOfDocument?: true
   readonly fixed: readonly Fixed[]
 }
 
@@ -123,6 +124,10 @@ export interface Column {
   readonly extent: Extent
   /** Unique, so that an entry can be requested by its value. */
   readonly identifies: boolean
+  /** Of an existing table: the database may store other types under the same name. */
+  readonly isExisting?: true
+  /** A text that PostgreSQL stores as uuid. */
+  readonly isUuid?: true
   /** A key of the rules that show it, if only some entries do. */
   readonly shownIn?: string
 }
@@ -137,6 +142,7 @@ export interface Model {
   readonly singularName: string
   readonly pluralName: string
   readonly table: string
+  readonly key: KeyOfRows
   /** The path segment; null for components and built-in types. */
   readonly route: string | null
   readonly draftAndPublish: boolean
@@ -193,16 +199,19 @@ interface TableParts {
 
 export interface JoinTable extends TableParts {
   readonly table: string
+  /** The application made it: it is compared, and never changed. */
+  readonly isExisting?: true
 }
 
 /** The model's own table, and the join tables that it owns. */
 export interface Physical extends TableParts {
+  readonly isExisting: boolean
   readonly joinTables: readonly JoinTable[]
   /** Private links, for `seed` and rules. */
   readonly hiddenLinks: ReadonlyMap<string, LinkField>
 }
 
-export type PhysicalType = Exclude<ColumnType, 'id'> | 'increments' | 'text' | 'key' | 'order'
+export type PhysicalType = Exclude<ColumnType, 'id'> | 'increments' | 'text' | 'key' | 'order' | 'uuid'
 
 export interface PhysicalColumn {
   readonly column: string
@@ -222,6 +231,12 @@ export interface ForeignKey {
   readonly column: string
   readonly table: string
   readonly onDelete: 'CASCADE' | 'SET NULL'
+}
+
+/** The column that links refer to. */
+export interface KeyOfRows {
+  readonly column: string
+  readonly type: KeyType
 }
 
 /** All models of one router, frozen. */

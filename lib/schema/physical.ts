@@ -4,6 +4,7 @@ import {
   type ScalarAttribute,
   type ScalarType,
   type Declared,
+  type ExistingTable,
   holdsKey,
   isMorphOwner,
   isOwner,
@@ -12,6 +13,7 @@ import {
   isToMany,
   type PairRelation,
   type Declarations,
+  type KeyType,
   namedIn,
   isHidden,
 } from './declared'
@@ -19,6 +21,7 @@ import type {
   Column,
   ColumnType,
   Extent,
+  KeyOfRows,
   PhysicalType,
   ForeignKey,
   Index,
@@ -74,11 +77,12 @@ const column = (name: string, type: ColumnType): Column => ({
 const uniqueTypes: readonly ScalarType[] = ['string', 'email', 'integer', 'biginteger']
 
 function ownColumn(name: string, attribute: ScalarAttribute): Column {
-  const { type, unique } = attribute
+  const { type, unique, columnName: given } = attribute
   const stored = storedAs(type)
   const read = stored === 'text' ? 'string' : stored
   return {
     ...column(name, read),
+    ...(given === undefined ? {} : { column: given }),
     searchable: read === 'string' && type !== 'password' && attribute.searchable !== false,
     extent: extents[type] ?? 'line',
     identifies: type === 'uid' || (unique === true && uniqueTypes.includes(type)),
@@ -92,10 +96,46 @@ export const localeColumn = column('locale', 'string')
 
 const timestamps = [column('createdAt', 'datetime'), column('updatedAt', 'datetime'), publishedAtColumn]
 
+/** Ids are shown as they are, and document ids as strings. */
+const keyTypesShown: Readonly<Record<KeyType, Readonly<Record<'id' | 'documentId', ColumnType>>>> = {
+  integer: { id: 'id', documentId: 'biginteger' },
+  biginteger: { id: 'biginteger', documentId: 'biginteger' },
+  string: { id: 'string', documentId: 'string' },
+  uuid: { id: 'string', documentId: 'string' },
+}
+
+function existingColumns(declared: Declared, existing: ExistingTable): readonly Column[] {
+  const keyed = (name: 'id' | 'documentId', key: ExistingTable['id']): Column => ({
+    ...column(name, keyTypesShown[key.type][name]),
+    column: key.name,
+    ...(key.type === 'uuid' ? ({ isUuid: true } as const) : {}),
+  })
+  const timed = (name: 'createdAt' | 'updatedAt'): readonly Column[] => {
+    const own = existing[name]
+    return own === null || declared.hidden.has(name) ? [] : [{ ...column(name, 'datetime'), column: own }]
+  }
+  const columns = [
+    keyed('id', existing.id),
+    keyed('documentId', existing.documentId ?? existing.id),
+    ...[...declared.attributes].flatMap(([name, attribute]) =>
+      isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
+    ),
+    ...timed('createdAt'),
+    ...timed('updatedAt'),
+  ]
+  return columns.map((one) => ({ ...one, isExisting: true }))
+}
+
 /** Columns that a client may name, in the order of responses. */
 export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
+  const { existing } = declared
+  const columns = existing === null ? strapiColumns(declared) : existingColumns(declared, existing)
+  return new Map(columns.map((one) => [one.name, one]))
+}
+
+function strapiColumns(declared: Declared): readonly Column[] {
   const isComponent = declared.kind === 'component'
-  const columns = [
+  return [
     column('id', 'id'),
     column('documentId', 'string'),
     ...[...declared.attributes].flatMap(([name, attribute]) =>
@@ -104,8 +144,18 @@ export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
     ...(isComponent ? [] : timestamps).filter(({ name }) => !declared.hidden.has(name)),
     ...(declared.localized && !declared.hidden.has('locale') ? [localeColumn] : []),
   ]
-  return new Map(columns.map((one) => [one.name, one]))
 }
+
+export const tableOf = ({ collectionName, existing }: Declared): string => {
+  if (existing === null) return tableName(collectionName)
+  return existing.schema === null ? collectionName : `${existing.schema}.${collectionName}`
+}
+
+export const keyOf = ({ existing }: Declared): KeyOfRows =>
+  existing === null ? { column: 'id', type: 'integer' } : { column: existing.id.name, type: existing.id.type }
+
+export const foreignKeyOf = (name: string, { joinColumn }: PairRelation): string =>
+  joinColumn?.name ?? keyName(name)
 
 /** A pair relation, seen from the side that has its table or key. */
 export interface OwnedRelation {
@@ -125,6 +175,15 @@ interface Join {
 }
 
 export function joinOf({ owner, name, relation, target }: OwnedRelation): Join {
+  const { joinTable } = relation
+  if (joinTable !== undefined)
+    return {
+      table: joinTable.name,
+      ownerKey: joinTable.joinColumn.name,
+      targetKey: joinTable.inverseJoinColumn.name,
+      targetOrder: joinTable.orderColumn?.name ?? null,
+      ownerOrder: null,
+    }
   const ownerKey = keyName(owner.singularName)
   const targetKey = keyName(target.singularName)
   const ownerOrder = orderName(owner.singularName)
@@ -154,7 +213,10 @@ export function morphJoinOf(
 }
 
 const id: PhysicalColumn = { column: 'id', type: 'increments' }
-const key = (column: string): PhysicalColumn => ({ column, type: 'key' })
+const key = (column: string, type: PhysicalType = 'key'): PhysicalColumn => ({ column, type })
+const physicalKeys = { integer: 'key', biginteger: 'biginteger', string: 'string', uuid: 'uuid' } as const
+const keyTo = (column: string, target: Declared): PhysicalColumn =>
+  key(column, physicalKeys[keyOf(target).type])
 const text = (column: string): PhysicalColumn => ({ column, type: 'string' })
 const order = (column: string): PhysicalColumn => ({ column, type: 'order' })
 
@@ -165,13 +227,16 @@ const cascade = (name: string, column: string, collectionName: string): ForeignK
 }
 
 function linkTable(owned: OwnedRelation): JoinTable {
-  const { owner, target } = owned
+  const { owner, target, relation } = owned
   const { table, ownerKey, targetKey, targetOrder, ownerOrder } = joinOf(owned)
   const named = (ending: string): string => identifier([table], ending)
   const orders = [targetOrder, ownerOrder].filter((column) => column !== null)
+  const keys = [keyTo(ownerKey, owner), keyTo(targetKey, target), ...orders.map(order)]
+  if (relation.joinTable !== undefined)
+    return { table, columns: keys, indexes: [], foreignKeys: [], isExisting: true }
   return {
     table,
-    columns: [id, key(ownerKey), key(targetKey), ...orders.map(order)],
+    columns: [id, ...keys],
     indexes: [
       index(named('fk'), ownerKey),
       index(named('ifk'), targetKey),
@@ -181,7 +246,7 @@ function linkTable(owned: OwnedRelation): JoinTable {
     ],
     foreignKeys: [
       cascade(named('fk'), ownerKey, owner.collectionName),
-      cascade(named('ifk'), targetKey, target.collectionName),
+      ...(target.existing === null ? [cascade(named('ifk'), targetKey, target.collectionName)] : []),
     ],
   }
 }
@@ -241,11 +306,13 @@ export const closingColumns: readonly PhysicalColumn[] = [
 
 /** None, if the attribute has a table of its own. */
 export function ownColumnsOf(name: string, attribute: Attribute): readonly PhysicalColumn[] {
-  if (isScalar(attribute))
-    return [{ column: columnName(name), type: storedAs(attribute.type), attribute: name }]
+  if (isScalar(attribute)) {
+    const { columnName: given = columnName(name), type } = attribute
+    return [{ column: given, type: storedAs(type), attribute: name }]
+  }
   if (!isRelation(attribute)) return []
   if (attribute.relation === 'morphToOne') return [key('target_id'), text('target_type')]
-  return isPair(attribute) && holdsKey(attribute) ? [key(keyName(name))] : []
+  return isPair(attribute) && holdsKey(attribute) ? [key(foreignKeyOf(name, attribute))] : []
 }
 
 function foreignKeysOf(all: Declarations, { collectionName, attributes }: Declared): readonly ForeignKey[] {
@@ -271,19 +338,58 @@ function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly For
   return [index(documents, 'document_id', 'locale', 'published_at'), ...creators, ...keyed]
 }
 
+/** Columns of an existing table that are no attributes of the definition. */
+export function existingKeysOf({
+  id,
+  documentId,
+  createdAt,
+  updatedAt,
+}: ExistingTable): readonly PhysicalColumn[] {
+  const keys = [id, ...(documentId === null ? [] : [documentId])]
+  const times = [createdAt, updatedAt].filter((one) => one !== null)
+  return [
+    ...keys.map(({ name, type }) => key(name, physicalKeys[type])),
+    ...times.map((one): PhysicalColumn => ({ column: one, type: 'datetime' })),
+  ]
+}
+
+function existingPhysical(all: Declarations, declared: Declared, existing: ExistingTable): TableShape {
+  const attributes = [...declared.attributes]
+  const own = attributes.flatMap(([name, attribute]): readonly PhysicalColumn[] => {
+    if (!isPair(attribute) || !holdsKey(attribute)) return ownColumnsOf(name, attribute)
+    const target = namedIn(all, attribute.target)
+    return target === undefined ? [] : [keyTo(foreignKeyOf(name, attribute), target)]
+  })
+  const columns = [...existingKeysOf(existing), ...own]
+  return {
+    isExisting: true,
+    columns: [...new Map(columns.map((one) => [one.column, one])).values()],
+    indexes: [],
+    foreignKeys: [],
+    joinTables: joinTablesOf(all, declared),
+  }
+}
+
+const joinTablesOf = (all: Declarations, declared: Declared): readonly JoinTable[] =>
+  [...declared.attributes]
+    .map((attribute) => joinTableOf(all, declared, attribute))
+    .filter((table) => table !== undefined)
+
+type TableShape = Omit<Physical, 'hiddenLinks'>
+
 /** Strapi 5's layout, with a document id for components. */
-export function physicalOf(all: Declarations, declared: Declared): Omit<Physical, 'hiddenLinks'> {
+export function physicalOf(all: Declarations, declared: Declared): TableShape {
+  if (declared.existing !== null) return existingPhysical(all, declared, declared.existing)
   const attributes = [...declared.attributes]
   const own = attributes.flatMap(([name, attribute]) => ownColumnsOf(name, attribute))
   const closing = declared.kind === 'component' ? [] : closingColumns
   const foreignKeys = foreignKeysOf(all, declared)
+  const components = componentTableOf(declared)
   return {
+    isExisting: false,
     columns: [{ ...id, attribute: 'id' }, documentId, ...own, ...closing],
     indexes: indexesOf(declared, foreignKeys),
     foreignKeys,
-    joinTables: [
-      componentTableOf(declared),
-      ...attributes.map((attribute) => joinTableOf(all, declared, attribute)),
-    ].filter((table) => table !== undefined),
+    joinTables: [...(components === undefined ? [] : [components]), ...joinTablesOf(all, declared)],
   }
 }

@@ -2,7 +2,7 @@ import type { Condition, Operand, Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Comparison, type Dialect, named } from './dialects/dialect'
 import { type TextMatching, AskerPlaceholder, anyOf, joined, Sql, sql } from './statement'
-import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope } from './sql-scope'
+import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope, valueOf } from './sql-scope'
 
 const isText = (type: ColumnType): boolean => type === 'string'
 
@@ -112,20 +112,21 @@ export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
 
 export function tested(
   scope: SqlScope,
-  { alias, model }: NamedRows,
+  rows: NamedRows,
   { column: own, test, negated }: Extract<Condition<never>, { op: 'test' }>,
 ): Sql {
   const { dialect, matching } = scope
-  const { column: name, type } = own
+  const { name, type } = own
   // Codes are compared exactly, even where the database ignores case.
-  const text = dialect.text[name === 'document_id' || name === 'locale' ? 'exact' : matching]
+  const text = dialect.text[name === 'documentId' || name === 'locale' ? 'exact' : matching]
   const tested = isLookedUp(scope, own)
-    ? lookedUp(scope, { alias, table: model.table }, name, named)
-    : named(column(alias, name))
+    ? lookedUp(scope, rows, own.column, named)
+    : valueOf(scope, rows.alias, own)
   const comparison = dialect.comparison(type)
   const subject = { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
-  const implied = comparison.implied(tested, test)
+  const stored = column(rows.alias, own.column)
+  const implied = own.isUuid === true ? dialect.impliedOfUuid(stored, test) : comparison.implied(tested, test)
   return implied === null ? met : sql('(? and ?)', [implied, met])
 }

@@ -14,9 +14,10 @@ import {
   type Refs,
 } from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
+import { keyReader } from './row-key'
 import type { Selection } from './selection'
 import { isToOne, type TargetGroup } from './signature'
-import { column, type SqlScope } from './sql-scope'
+import { column, keyOf, type NamedRows, type SqlScope } from './sql-scope'
 import { all, compile, joined, type Positions, type Sql, sql, type Statement } from './statement'
 import { where, whereInTime } from './where'
 
@@ -65,7 +66,8 @@ function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
   const { link } = field
   // Links that some rows hide must not be joined.
   if (field.shownIn !== undefined) return false
-  if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
+  if (page !== null || link.via === 'here' || (link.via === 'there' && link.isOfDocument === true))
+    return false
   return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
 }
 
@@ -95,7 +97,7 @@ export function joinableBranches(
       if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return false
       const { field } = branch
       if (field.link.via === 'here') return false
-      kinds.add(JSON.stringify(readingOf(field, field.link, level.model.table)))
+      kinds.add(JSON.stringify(readingOf(field, field.link, level.model)))
       values.add(fieldValue(field.link))
     }
     return kinds.size === 1 && values.size === ways.length
@@ -116,32 +118,33 @@ export function readingOfAll(branches: readonly Branch<never>[], { level, ways }
   for (const { branch: index } of ways) {
     const field = branches[index]?.field
     if (field === undefined || field.link.via === 'here') continue
-    reading ??= readingOf(field, field.link, level.model.table)
+    reading ??= readingOf(field, field.link, level.model)
     served.set(fieldValue(field.link), index)
   }
   if (reading === undefined) throw new Error(`nothing leads to ${level.model.uid}`)
   return { ...reading, branches: served }
 }
 
-const isTheir = (to: string, via: string, { theirs }: LinkReading): Sql =>
-  sql('?? = ??', [column(to, 'id'), column(via, theirs)])
+const isTheir = (to: NamedRows, via: string, { theirs }: LinkReading): Sql =>
+  sql('?? = ??', [keyOf(to), column(via, theirs)])
 
 /** Behind the columns of the target: the parent's id, the place and the field of the link. */
 export function joinedRead(
   scope: SqlScope,
-  branches: readonly Branch<never>[],
+  { branches, model: owner }: Level<never>,
   group: TargetGroup,
   { list, positions }: Selection,
 ): JoinedTarget {
   const { model, order, where: shown } = group.level
   const reading = readingOfAll(branches, group)
   const to = scope.alias()
+  const rows = { alias: to, model }
   const isOneTable = isKeyThere(reading, model)
   const via = isOneTable ? to : scope.alias()
   const own = sql('?? as ??', [model.table, to])
   const tables = isOneTable
     ? own
-    : sql('?? as ?? inner join ? on ?', [reading.table, via, own, isTheir(to, via, reading)])
+    : sql('?? as ?? inner join ? on ?', [reading.table, via, own, isTheir(rows, via, reading)])
   const isOfType =
     reading.type === null
       ? []
@@ -149,11 +152,11 @@ export function joinedRead(
   const linkColumns = [reading.ours, reading.order, reading.branches.has(null) ? null : 'field'].map(
     (name) => (name === null ? sql('null') : sql('??', [column(via, name)])),
   )
-  const sorted = ordering(scope, to, order)
+  const sorted = ordering(scope, rows, order)
   const parts = [
     joined([list(scope, to, order.length > 0), ...linkColumns], ', '),
     withJoins(tables, sorted),
-    all([conditions(scope, via, reading), ...isOfType, whereInTime(scope, { alias: to, model }, shown)]),
+    all([conditions(scope, via, reading), ...isOfType, whereInTime(scope, rows, shown)]),
   ]
   const select =
     order.length === 0
@@ -162,6 +165,7 @@ export function joinedRead(
   const type = reading.type === null ? null : model.uid
   const placed = placeOf(scope)
   const width = positions.size
+  const [ownKey, theirKey] = [keyReader(owner), keyReader(model)]
   return {
     by: 'links',
     select: compile(scope, select, [positions]),
@@ -169,7 +173,7 @@ export function joinedRead(
       const branch = reading.branches.get((row[width + 2] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]
       if (into !== undefined)
-        addTo(into, Number(row[width]), { id: Number(row[0]), type, place: placed(row[width + 1]) })
+        addTo(into, ownKey(row[width]), { id: theirKey(row[0]), type, place: placed(row[width + 1]) })
     },
   }
 }
@@ -188,29 +192,36 @@ const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
 /** `via`: alias of the table with the link. */
 function leftJoins(
   scope: SqlScope,
-  above: string,
+  above: NamedRows,
   to: string,
   { model, where: shown }: Level<never>,
   reading: LinkReading,
 ): { readonly via: string; readonly joins: readonly Sql[] } {
   const isLinked = (via: string): readonly Sql[] => [
-    sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
+    sql('?? = ??', [column(via, reading.ours), keyOf(above)]),
     ...linkConditions(scope, via, reading),
   ]
-  const isShown = scope.dialect.onOuter(where(scope, { alias: to, model }, shown))
+  const rows = { alias: to, model }
+  const isShown = scope.dialect.onOuter(where(scope, rows, shown))
+  // The row above holds the key itself.
+  if (reading.table === above.model.table && reading.ours === above.model.key.column)
+    return {
+      via: above.alias,
+      joins: [leftJoin(model.table, to, [isTheir(rows, above.alias, reading), isShown])],
+    }
   if (isKeyThere(reading, model))
     return { via: to, joins: [leftJoin(model.table, to, [...isLinked(to), isShown])] }
   const via = scope.alias()
   const joins = [
     leftJoin(reading.table, via, isLinked(via)),
-    leftJoin(model.table, to, [isTheir(to, via, reading), isShown]),
+    leftJoin(model.table, to, [isTheir(rows, via, reading), isShown]),
   ]
   return { via, joins }
 }
 
 export function inlineParts(
   scope: SqlScope,
-  above: string,
+  above: NamedRows,
   targets: readonly LevelTarget[],
 ): { readonly columns: readonly Sql[]; readonly joins: readonly Sql[] } {
   const columns: Sql[] = []
@@ -221,28 +232,34 @@ export function inlineParts(
     const to = scope.alias()
     const link = leftJoins(scope, above, to, level, reading)
     const place = reading.order === null ? sql('null') : sql('??', [column(link.via, reading.order)])
-    const inner = inlineParts(scope, to, below)
+    const inner = inlineParts(scope, { alias: to, model: level.model }, below)
     columns.push(selection.list(scope, to, false), ...inner.columns, place)
     joins.push(...link.joins, ...inner.joins)
   }
   return { columns, joins }
 }
 
+export interface PlacedLevel {
+  readonly level: Level<never>
+  readonly positions: Positions
+}
+
 /** Cuts the rows of a target out of the parent's rows, where each may occur several times, and links them. */
 export function takeInlineRows(
   { branch, at, width }: InlineTarget,
-  begin: number,
-  rows: readonly Row[],
-  refs: readonly Refs[],
+  { level: owner, positions }: PlacedLevel,
+  target: Level<never>,
+  { rows, refs }: { readonly rows: readonly Row[]; readonly refs: readonly Refs[] },
 ): readonly Row[] {
-  const from = begin + at
+  const [ownKey, theirKey] = [keyReader(owner.model), keyReader(target.model)]
+  const from = positions.size + at
   const into = refs[branch]
   const taken: Row[] = []
   for (const row of rows) {
     const id = row[from]
     if (id === null || into === undefined) continue
     const place = Number(row[from + width - 1])
-    addOnce(into, Number(row[0]), { id: Number(id), type: null, place })
+    addOnce(into, ownKey(row[0]), { id: theirKey(id), type: null, place })
     taken.push(row.slice(from, from + width))
   }
   return taken

@@ -2,12 +2,14 @@ import { once } from '../memory'
 import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
 import type { Fixed, Link, LinkField, Model, WritingFields, Uid } from '../schema'
-import type { Row } from './dialects/dialect'
+import { named, type Row } from './dialects/dialect'
 import { orderBy, ordering, withJoins } from './order-by'
+import { keyReader, type RowKey } from './row-key'
 import {
   areNullsFirst,
   column,
   isFixed,
+  keyOf,
   linkRows,
   pairsOfDocument,
   sortDirection,
@@ -25,10 +27,10 @@ function seenLinks(
   { branches: served, ours, theirs, type }: LinkReading,
 ): readonly Sql[] {
   const meets = (key: string, model: Model, condition: Condition<never>): Sql => {
-    const row = scope.alias()
-    const met = where(scope, { alias: row, model }, condition)
+    const row = { alias: scope.alias(), model }
+    const met = where(scope, row, condition)
     return sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [
-      ...[model.table, row, column(row, 'id'), column(alias, key), met],
+      ...[model.table, row.alias, keyOf(row), column(alias, key), met],
     ])
   }
   const isOther = (name: string, value: string): Sql => sql('?? <> ?', [column(alias, name), value])
@@ -50,18 +52,18 @@ function seenLinks(
 
 /** Link of a row: the id, the type if it may differ, and the place. */
 export interface Ref {
-  readonly id: number
+  readonly id: RowKey
   readonly type: string | null
   /** Order column; of other locales of a document, the locale. */
   readonly place: number | string
 }
 
 export interface Refs {
-  readonly lists: Map<number, Ref[]>
-  readonly totals: Map<number, number>
+  readonly lists: Map<RowKey, Ref[]>
+  readonly totals: Map<RowKey, number>
 }
 
-export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
+export const noRefs = (): Refs => ({ lists: new Map<RowKey, Ref[]>(), totals: new Map<RowKey, number>() })
 
 /** One read of a join table for all branches that use it, by the value of its `field` column. */
 export interface LinkReading {
@@ -85,15 +87,11 @@ export interface LinkStatement {
 
 type Followed = Exclude<Link, { via: 'here' }>
 
-export function readingOf(
-  field: LinkField,
-  link: Followed,
-  targetTable: string,
-): Omit<LinkReading, 'branches'> {
+export function readingOf(field: LinkField, link: Followed, target: Model): Omit<LinkReading, 'branches'> {
   if (link.via === 'there') {
-    const isOfDocument = link.ours === 'document_id'
+    const { isOfDocument = false } = link
     const ours = isOfDocument ? 'id' : link.theirs
-    const keys = { table: targetTable, ours, theirs: 'id', order: null, type: null }
+    const keys = { table: target.table, ours, theirs: target.key.column, order: null, type: null }
     return { ...keys, fixed: link.fixed, writtenBy: null, isOfDocument }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
@@ -107,7 +105,7 @@ export function readingOf(
 
 /** True if the target's rows hold the key, without a join table. */
 export const isKeyThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
-  table === target.table && theirs === 'id'
+  table === target.table && theirs === target.key.column
 
 /** Value of the `field` column; null for a table of one attribute. */
 export function fieldValue({ via, fixed }: Followed): string | null {
@@ -117,13 +115,13 @@ export function fieldValue({ via, fixed }: Followed): string | null {
 function readings(
   branches: readonly Branch<never>[],
   together: ReadonlySet<number>,
-  tableOf: (field: LinkField) => string,
+  targetOf: (field: LinkField) => Model,
 ): LinkReading[] {
   const found = new Map<string, LinkReading[]>()
   branches.forEach(({ field, page }, index) => {
     const { link } = field
     if (together.has(index) || page !== null || link.via === 'here') return
-    const reading = readingOf(field, link, tableOf(field))
+    const reading = readingOf(field, link, targetOf(field))
     const alike = once(found, JSON.stringify(reading), () => [])
     const own = fieldValue(link)
     // Two attributes may be inverses of one relation.
@@ -150,7 +148,12 @@ export function conditions(scope: SqlScope, alias: string, reading: LinkReading)
   return all([ofRows, ...linkConditions(scope, alias, reading)])
 }
 
-function select(scope: SqlScope, level: Level<never>, reading: LinkReading, index: number): Sql {
+function select(
+  scope: SqlScope,
+  level: Level<never>,
+  reading: LinkReading,
+  { index, areKeysTexts }: { readonly index: number; readonly areKeysTexts: boolean },
+): Sql {
   if (reading.isOfDocument) {
     const [other] = level.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
     if (other === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
@@ -160,9 +163,10 @@ function select(scope: SqlScope, level: Level<never>, reading: LinkReading, inde
   const alias = scope.alias()
   const said = (name: string | null): Sql =>
     name === null ? inUnion.noText : inUnion.text(column(alias, name))
-  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
-    column(alias, reading.ours),
-    column(alias, reading.theirs),
+  const key = areKeysTexts ? inUnion.text : named
+  return sql(`select ${String(index)}, ?, ?, ?, ?, ? from ?? as ?? where ?`, [
+    key(column(alias, reading.ours)),
+    key(column(alias, reading.theirs)),
     reading.order === null ? inUnion.noNumber : sql('??', [column(alias, reading.order)]),
     said(reading.type),
     said(reading.branches.has(null) ? null : 'field'),
@@ -181,13 +185,13 @@ export const placeOf =
     return areNullsFirst(scope, 'asc') ? -Infinity : Infinity
   }
 
-export function addTo({ lists }: Refs, key: number, ref: Ref): void {
+export function addTo({ lists }: Refs, key: RowKey, ref: Ref): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [ref])
   else known.push(ref)
 }
 
-export function addOnce(refs: Refs, key: number, ref: Ref): void {
+export function addOnce(refs: Refs, key: RowKey, ref: Ref): void {
   const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
   if (!isKnown) addTo(refs, key, ref)
 }
@@ -212,13 +216,17 @@ function wholeLinks(
   modelOf: (uid: Uid) => Model,
 ): readonly LinkStatement[] {
   const { branches, model } = level
-  const parts = readings(
-    branches,
-    together,
-    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
-  )
+  const targetOf = ({ targets: [uid] }: LinkField): Model => (uid === undefined ? model : modelOf(uid))
+  const parts = readings(branches, together, targetOf)
   if (parts.length === 0) return []
-  const selects = parts.map((reading, index) => select(scope, level, reading, index))
+  const targetsOf = ({ branches: served }: LinkReading): readonly Model[] =>
+    [...served.values()].flatMap((index) => branches[index]?.field.targets ?? []).map(modelOf)
+  // Columns of a union have one type.
+  const areKeysTexts =
+    parts.length > 1 && [model, ...parts.flatMap(targetsOf)].some(({ key }) => key.type !== 'integer')
+  const selects = parts.map((reading, index) => select(scope, level, reading, { index, areKeysTexts }))
+  const ownKey = keyReader(model)
+  const keys = parts.map((reading) => keyReader(targetsOf(reading)[0] ?? model))
   const placed = placeOf(scope)
   const collect = (row: Row, refs: readonly Refs[]): void => {
     const [part, own, id, place, text, field] = row
@@ -230,7 +238,7 @@ function wholeLinks(
     // Links without a type lead nowhere.
     if (reading?.type !== null && kind === null) return
     const [type, at] = reading?.isOfDocument === true ? [null, kind ?? ''] : [kind, placed(place)]
-    addTo(into, Number(own), { id: Number(id), type, place: at })
+    addTo(into, ownKey(own), { id: (keys[Number(part)] ?? ownKey)(id), type, place: at })
   }
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
 }
@@ -256,7 +264,7 @@ function pagedLink(
   }
   const via = scope.alias()
   const ours = column(via, link.ours)
-  const from = [link.table, via, model.table, to, column(to, 'id'), column(via, link.theirs)]
+  const from = [link.table, via, model.table, to, keyOf({ alias: to, model }), column(via, link.theirs)]
   const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', from)
   const place = link.order === null ? null : column(via, link.order)
   return { tables, ours, conditions: [ids.isAmong(ours), ...linkRows(scope, via, link, model)], place }
@@ -266,9 +274,10 @@ function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, pag
   const { model } = level
   const { start, limit, withCount } = page
   const to = scope.alias()
+  const rows = { alias: to, model }
   const { tables, ours, conditions, place } = pagedLink(scope, field, to, model)
-  const sorted = ordering(scope, to, level.order)
-  const byId = sql('??', [column(to, 'id')])
+  const sorted = ordering(scope, rows, level.order)
+  const byId = sql('??', [keyOf(rows)])
   const byPlace =
     place === null ? byId : joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), byId], ', ')
   const order = sorted.keys.length > 0 ? orderBy(sorted.keys) : byPlace
@@ -276,36 +285,38 @@ function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, pag
   const numbered = sql(
     'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
     [
-      ...[ours, 'ours', column(to, 'id'), 'theirs', ours, order, 'place'],
+      ...[ours, 'ours', keyOf(rows), 'theirs', ours, order, 'place'],
       ...[total, 'total', withJoins(tables, sorted)],
-      all([...conditions, whereInTime(scope, { alias: to, model }, level.where)]),
+      all([...conditions, whereInTime(scope, rows, level.where)]),
     ],
   )
-  const rows = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
+  const onPage = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
   return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [
     ...['ours', 'theirs', 'place', 'total', numbered, 'numbered'],
     // The first row of each parent brings its total, even if it is not on the page.
-    withCount ? sql('(? or ?? = 1)', [rows, 'place']) : rows,
+    withCount ? sql('(? or ?? = 1)', [onPage, 'place']) : onPage,
   ])
 }
 
 /** One page of links for each parent, all in one statement. */
 function pagedLinks(
   scope: SqlScope,
+  owner: Model,
   { field, targets, page }: Branch<never>,
   index: number,
 ): readonly LinkStatement[] {
   const [level] = targets.values()
   if (level === undefined || page === null) return []
   const { start, limit } = page
+  const [ownKey, theirKey] = [keyReader(owner), keyReader(level.model)]
   const collect: LinkStatement['collect'] = ([own, id, place, total], refs) => {
     const into = refs[index]
     if (into === undefined) return
-    const key = Number(own)
+    const key = ownKey(own)
     if (total !== null) into.totals.set(key, Number(total))
     const position = Number(place)
     if (position > start && position <= start + limit)
-      addTo(into, key, { id: Number(id), type: null, place: position })
+      addTo(into, key, { id: theirKey(id), type: null, place: position })
   }
   return [{ statement: compile(scope, selectPages(scope, field, level, page)), collect }]
 }
@@ -317,5 +328,5 @@ export const linkStatements = (
   modelOf: (uid: Uid) => Model,
 ): readonly LinkStatement[] => [
   ...wholeLinks(scope, level, together, modelOf),
-  ...level.branches.flatMap((branch, index) => pagedLinks(scope, branch, index)),
+  ...level.branches.flatMap((branch, index) => pagedLinks(scope, level.model, branch, index)),
 ]

@@ -7,27 +7,33 @@ import {
   type Step,
   type CountedLink,
 } from '../plan'
-import type { ColumnType } from '../schema'
+import type { ColumnType, Model } from '../schema'
 import {
   areNullsFirst,
   column,
   follow,
+  keyOf,
+  type NamedRows,
   sortDirection,
   type SqlScope,
   isLookedUp,
   lookedUp,
+  valueOf,
 } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './statement'
 import { where, linkedOwners } from './where'
 
 /** TIMESTAMP would be sorted by local time, which repeats when clocks change. */
-function comparable(scope: SqlScope, alias: string, { column: by, table }: Order<never>): Sql {
+function comparable(scope: SqlScope, alias: string, order: Order<never>): Sql {
+  const { column: by, model } = order
   const { column: name, type, extent } = by
   const { dialect, matching } = scope
   const { sortedJson } = dialect
   if (type === 'json' && sortedJson !== null)
-    return lookedUp(scope, { alias, table }, name, (own) => sortedJson(sql('??', [own])))
-  const value = sql('??', [column(alias, name)])
+    return lookedUp(scope, { alias, model }, name, (own) => sortedJson(sql('??', [own])))
+  // Any order of keys is one, and that of the index is cheapest.
+  if (isOwnId(order)) return sql('??', [column(alias, name)])
+  const value = valueOf(scope, alias, by)
   if (type === 'timestamp') return dialect.comparison(type).compared(value)
   return type === 'string' ? dialect.text[matching].sorted(value, extent === 'line') : value
 }
@@ -46,7 +52,7 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
     : sql('??', [column(alias, order.column.column)])
   const place = `case when ? is null then ? else dense_rank() over (order by ? ${direction}) end`
   return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
-    ...[column(alias, 'id'), 'found', stored, whole(ofNull(scope, order))],
+    ...[keyOf({ alias, model: target }), 'found', stored, whole(ofNull(scope, order))],
     ...[comparable(scope, alias, order), 'place', target.table, alias],
     where(scope, { alias, model: target }, visible),
   ])
@@ -66,15 +72,20 @@ function countsAtEnd(
   const [only] = ways
   // Zones may have no component left.
   if (only === undefined)
-    return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', ['id', 'found', 'place', model.table])
+    return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', [
+      model.key.column,
+      'found',
+      'place',
+      model.table,
+    ])
   if (ways.length === 1 && path.length === 0) {
     const { id, tables, conditions } = only
-    const key = dialect.groupKey(id)
+    const key = dialect.groupKey(id, model.key.type)
     const list = [key, 'found', 'place', tables, all(conditions), key]
     return sql(`${dialect.joinOrder.select} ? as ??, ${count} as ?? from ? where ? group by ?`, list)
   }
   const selects = ways.map(({ id, tables, conditions }) => {
-    const list = [dialect.groupKey(id), 'found', tables, all(conditions)]
+    const list = [dialect.groupKey(id, model.key.type), 'found', tables, all(conditions)]
     return sql(`${dialect.joinOrder.select} ? as ?? from ? where ?`, list)
   })
   const entries = joined(selects, ' union all ')
@@ -83,12 +94,12 @@ function countsAtEnd(
   ])
 }
 
-const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [string, Sql]): Sql =>
+const joinTo = ({ dialect }: SqlScope, rows: NamedRows, [set, places]: readonly [string, Sql]): Sql =>
   sql('left join (?) as ?? on ?? = ?', [
     places,
     set,
     column(set, 'found'),
-    dialect.groupKey(column(alias, 'id')),
+    dialect.groupKey(keyOf(rows), rows.model.key.type),
   ])
 
 const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
@@ -97,58 +108,61 @@ const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
 function placesBefore(
   scope: SqlScope,
   { field, target, visible }: Step,
-  order: Order<never>,
-  further: Sql,
+  owner: Model,
+  { order, further }: { readonly order: Order<never>; readonly further: Sql },
 ): Sql {
   const [to, set] = [scope.alias(), scope.alias()]
   const rows = { alias: to, model: target }
   const shown = where(scope, rows, visible)
-  const { tables, tie, conditions } = follow(scope, field.link, { from: to, to: rows, shown })
-  const key = scope.dialect.groupKey(tie.by)
+  const { tables, tie, conditions } = follow(scope, field.link, { to: rows, shown })
+  const key = scope.dialect.groupKey(tie, owner.key.type)
   return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
     ...[key, 'found', placeIn(scope, set, order), 'place'],
-    ...[joined([tables, joinTo(scope, to, [set, further])], ' '), all(conditions), key],
+    ...[joined([tables, joinTo(scope, rows, [set, further])], ' '), all(conditions), key],
   ])
 }
 
 /** Rank of each row by the first value at the end of a path, from there on: a path has more ways than rows. */
-function placed(scope: SqlScope, alias: string, order: Order<never>): Record<'join' | 'place', Sql> {
+function placed(scope: SqlScope, rows: NamedRows, order: Order<never>): Record<'join' | 'place', Sql> {
   const end = order.steps.at(-1)
   const atEnd =
     order.counted === null ? end && placesAtEnd(scope, end, order) : countsAtEnd(scope, order.counted, order)
   if (atEnd === undefined) throw new Error('a path leads through links')
-  const places = order.steps.reduceRight((further, step) => placesBefore(scope, step, order, further), atEnd)
+  const ownerOf = (at: number): Model => order.steps[at - 1]?.target ?? rows.model
+  const places = order.steps.reduceRight(
+    (further, step, at) => placesBefore(scope, step, ownerOf(at), { order, further }),
+    atEnd,
+  )
   const set = scope.alias()
-  return { join: joinTo(scope, alias, [set, places]), place: placeIn(scope, set, order) }
+  return { join: joinTo(scope, rows, [set, places]), place: placeIn(scope, set, order) }
 }
 
 function followStep(
   scope: SqlScope,
-  from: string,
+  from: NamedRows,
   step: Step,
-): { readonly tables: Sql; readonly tie: Sql; readonly end: string } {
-  const end = scope.alias()
-  const to = { alias: end, model: step.target }
+): { readonly tables: Sql; readonly tie: Sql; readonly end: NamedRows } {
+  const to = { alias: scope.alias(), model: step.target }
   const shown = where({ ...scope, isInSet: true }, to, step.visible)
-  const { tables, tie, conditions } = follow(scope, step.field.link, { from, to, shown })
-  return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
+  const { tables, tie, conditions } = follow(scope, step.field.link, { to, shown })
+  return { tables, tie: all([sql('?? = ??', [tie, keyOf(from)]), ...conditions]), end: to }
 }
 
-function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
+function walk(scope: SqlScope, rows: NamedRows, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
-  if (first === undefined) return comparable(scope, alias, order)
-  const { tie, ...path } = followStep(scope, alias, first)
+  if (first === undefined) return comparable(scope, rows.alias, order)
+  const { tie, ...path } = followStep(scope, rows, first)
   let { tables, end } = path
   // Missing links count as NULL, so later steps are left joins.
   for (const step of rest) {
     const next = followStep(scope, end, step)
     const { link } = step.field
-    const isOneTable = link.via === 'there' && link.ours === 'id'
+    const isOneTable = link.via === 'there' && link.isOfDocument !== true
     const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
     tables = sql(join, [tables, next.tables, scope.dialect.onOuter(next.tie)])
     end = next.end
   }
-  const value = comparable(scope, end, order)
+  const value = comparable(scope, end.alias, order)
   const parts = [value, tables, tie]
   const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)
@@ -171,6 +185,8 @@ export interface OrderKey {
   readonly direction: string
   readonly nullsFirst: boolean
   readonly isSure: boolean
+  /** The id is compared as it is stored. */
+  readonly isId: boolean
   readonly isFar: boolean
   /** True if the key is selected with the ids, so that lists are read once. */
   readonly isBrought: boolean
@@ -181,19 +197,24 @@ export interface Ordering {
   readonly keys: readonly OrderKey[]
 }
 
-export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
+export function ordering(scope: SqlScope, rows: NamedRows, orders: readonly Order<never>[]): Ordering {
   const joins: Sql[] = []
   const keys = decidingOrders(orders).map((order): OrderKey => {
     const { steps, counted, column } = order
     const nullsFirst = areNullsFirst(scope, order.direction)
-    const own = { type: column.type, nullsFirst, isFar: steps.length > 0 || counted !== null }
+    const own = {
+      type: column.type,
+      nullsFirst,
+      isId: isOwnId(order),
+      isFar: steps.length > 0 || counted !== null,
+    }
     if (areWaysFew(order)) {
-      const value = walk(scope, alias, order)
+      const value = walk(scope, rows, order)
       const isBrought = steps.some(({ field }) => field.many)
       const directions = { direction: directionOf(scope, order), isDescending: order.direction === 'desc' }
       return { ...own, ...directions, value, isBrought, isSure: isOwnId(order) }
     }
-    const { join, place } = placed(scope, alias, order)
+    const { join, place } = placed(scope, rows, order)
     joins.push(join)
     return { ...own, value: place, direction: 'asc', isDescending: false, isBrought: true, isSure: true }
   })

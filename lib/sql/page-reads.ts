@@ -5,7 +5,7 @@ import type { Row } from './dialects/dialect'
 import { inlineParts, type LevelTarget, shownAlong, widthOf } from './joined-targets'
 import { carried, inTimeFor, isSorted, orderBy, ordering, type OrderKey, withJoins } from './order-by'
 import type { Selection } from './selection'
-import { column, makeScope, sortDirection, type SqlScope, type StatementSettings } from './sql-scope'
+import { column, keyOf, makeScope, sortDirection, type SqlScope, type StatementSettings } from './sql-scope'
 import { all, compile, joined, type Sql, sql, type Statement, whole } from './statement'
 import { whereInTime } from './where'
 
@@ -71,11 +71,12 @@ function wholeRows(
     beside,
   }: Record<'alias' | 'picked', string> & Record<'ids' | 'order', Sql> & { readonly beside: readonly Sql[] },
 ): Sql {
-  const { columns, joins } = inlineParts(scope, alias, targets)
+  const { model } = level
+  const { columns, joins } = inlineParts(scope, { alias, model }, targets)
   const list = joined([selection.list(scope, alias, false), ...columns, ...beside], ', ')
   const rows = sql(`(?) as ?? ${scope.dialect.joinOrder.join} ?? as ?? on ?? = ??`, [
-    ...[ids, picked, level.model.table, alias],
-    ...[column(alias, 'id'), column(picked, 'id')],
+    ...[ids, picked, model.table, alias],
+    ...[keyOf({ alias, model }), keyOf({ alias: picked, model })],
   ])
   return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
 }
@@ -89,10 +90,11 @@ function byIds(scope: SqlScope, select: PageSelect): Sql {
   const { start, limit } = page?.by === 'cursor' || page === null ? { start: 0, limit: 1 } : page
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { model } = level
-  const id = column(alias, 'id')
-  const order = ordering(scope, alias, level.order)
+  const rows = { alias, model }
+  const id = keyOf(rows)
+  const order = ordering(scope, rows, level.order)
   const keys = carried(order.keys, picked)
-  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, { alias, model }, level.where)])
+  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, rows, level.where)])
   const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
   const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
   const ids = sql('select ? from ? where ? order by ? limit ?', [
@@ -112,7 +114,7 @@ function atOnce(scope: SqlScope, select: PageSelect): Sql {
   const totals = totalBeside(scope, select)
   const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, select)], ', ')
   const found = whereInTime(scope, { alias, model }, level.where)
-  const order = orderBy(ordering(scope, alias, level.order).keys)
+  const order = orderBy(ordering(scope, { alias, model }, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
@@ -130,7 +132,7 @@ interface KeysetDirection {
 /** Rows behind the key, rows equal to it, and a weaker condition for an index. */
 function parted(
   { dialect, matching }: SqlScope,
-  { name, type, isSure, nullsFirst, isDescending }: KeyColumn,
+  { name, type, isId, isSure, nullsFirst, isDescending }: KeyColumn,
   key: CursorKey,
   { back }: KeysetDirection,
 ): { readonly further: Sql; readonly level: Sql; readonly atLeast: Sql | null } {
@@ -141,7 +143,7 @@ function parted(
     return { further, level: isNull, atLeast: null }
   }
   const operand = dialect.keys.operand(key, type)
-  const other = type === 'string' ? dialect.text[matching].ordered(operand) : operand
+  const other = type === 'string' && !isId ? dialect.text[matching].ordered(operand) : operand
   const compared = (sign: '>' | '<' | '>=' | '<=' | '='): Sql => sql(`?? ${sign} ?`, [name, other])
   const [sign, orLevel] = isDescending !== back ? (['<', '<='] as const) : (['>', '>='] as const)
   const level = compared('=')
@@ -156,7 +158,7 @@ function lying(
   from: NonNullable<KeysetPage['from']>,
   direction: KeysetDirection,
 ): Sql {
-  const id: CursorKey = { is: 'number', value: String(from.id) }
+  const id: CursorKey = { is: typeof from.id === 'number' ? 'number' : 'text', value: String(from.id) }
   return (
     keys.reduceRight<Sql | null>((rest, key, at) => {
       const value = at === keys.length - 1 ? id : (from.keys[at] ?? null)
@@ -187,15 +189,19 @@ function keyedRows(
   from: KeysetPage['from'],
 ): { readonly set: Sql; readonly keys: readonly KeyColumn[] } {
   const alias = scope.alias()
-  const id = column(alias, 'id')
-  const sorted = ordering(scope, alias, order)
+  const own = { alias, model }
+  const id = keyOf(own)
+  const sorted = ordering(scope, own, order)
   const last = sorted.keys.length - 1
-  const keys = sorted.keys.map((key, at) => ({ ...key, name: at === last ? 'id' : `key${String(at)}` }))
+  const keys = sorted.keys.map((key, at) => ({
+    ...key,
+    name: at === last ? model.key.column : `key${String(at)}`,
+  }))
   const columns = shownKeys(keys).map(({ value, name }) => sql('? as ??', [value, name]))
   const rows = sql('select ? from ? where ?', [
-    joined([sql('?? as ??', [id, 'id']), ...columns], ', '),
+    joined([sql('?? as ??', [id, model.key.column]), ...columns], ', '),
     withJoins(sql('?? as ??', [model.table, alias]), sorted),
-    all([...inTimeFor(scope, id, sorted), whereInTime(scope, { alias, model }, condition)]),
+    all([...inTimeFor(scope, id, sorted), whereInTime(scope, own, condition)]),
   ])
   const isApart = from !== null && keys.some(({ isFar }) => isFar)
   return { set: sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed']), keys }
@@ -267,7 +273,7 @@ function selectPage(scope: SqlScope, select: PageSelect): Statement {
   return compile(scope, isCut ? byIds(scope, select) : atOnce(scope, select), shows)
 }
 
-function keyOf({ sql, bindings }: Statement): string {
+function totalKeyOf({ sql, bindings }: Statement): string {
   // JSON has no 64-bit integers; no binding is an object.
   const writable = (_key: string, value: unknown): unknown =>
     typeof value === 'bigint' ? { bigint: String(value) } : value
@@ -301,7 +307,7 @@ export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarro
     ...read(inPage, false),
     total,
     edges: page?.by === 'cursor' ? edgesOf(makeScope(settings), level, page) : null,
-    totalKey: madeOnce(() => (page?.withCount === true ? keyOf(total) : null)),
+    totalKey: madeOnce(() => (page?.withCount === true ? totalKeyOf(total) : null)),
     withStateAndTotal: madeOnce(() => read(inPage, true)),
     withState: madeOnce(() => read('none', true)),
   }

@@ -1,6 +1,6 @@
 import type { Level } from '../plan'
 import type { Column } from '../schema'
-import { isLookedUp, lookedUp, column, type SqlScope } from './sql-scope'
+import { isLookedUp, keyOf, lookedUp, column, type SqlScope } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
 import { joined, Sql, sql, compile, type Positions, type Statement } from './statement'
 import { publishedKey, where, whereInTime } from './where'
@@ -20,7 +20,7 @@ export function positionOf(positions: Positions, column: string): number {
 /** Column of a condition that decides if a row shows an attribute. No real column has such a name. */
 export const shownName = (shownIn: string): string => `? ${shownIn}`
 
-type ReadColumn = Pick<Column, 'type' | 'extent' | 'shownIn'>
+type ReadColumn = Pick<Column, 'type' | 'extent' | 'shownIn' | 'isExisting'>
 
 /** Columns that may be long, or fail when they are read. They are not read in rows that hide them. */
 const isHeavy = ({ type, extent }: ReadColumn): boolean =>
@@ -37,8 +37,9 @@ export function selectionOf(level: Level<never>): Selection {
   const { model, partly } = level
   const id = model.columns.get('id')
   if (id === undefined) throw new Error(`${model.uid} has no id`)
-  const read = new Map<string, ReadColumn>([['id', id]])
-  for (const own of level.columns) read.set(own.column, own)
+  const read = new Map<string, ReadColumn>([[id.column, id]])
+  // The document id of an existing table may be its id.
+  for (const own of level.columns) if (own.column !== id.column) read.set(own.column, own)
   for (const { field } of level.branches) {
     if (field.link.via === 'here')
       read
@@ -48,12 +49,14 @@ export function selectionOf(level: Level<never>): Selection {
   const list: Selection['list'] = (scope, alias, isSorted) => {
     const rows = { alias, model }
     const own = [...read].map(([name, attribute]) => {
-      const reading = (from: string): Sql => scope.dialect.read(from, attribute.type)
+      const { type, isExisting } = attribute
+      const reading = (from: string): Sql =>
+        (isExisting === true ? scope.dialect.existing(from, type) : null) ?? scope.dialect.read(from, type)
       const published = publishedKey(scope, alias, name, level.branches)
       if (published !== null) return published
       const value =
         isSorted && isLookedUp(scope, attribute)
-          ? lookedUp(scope, { alias, table: model.table }, name, reading)
+          ? lookedUp(scope, rows, name, reading)
           : reading(column(alias, name))
       const shows = isHeavy(attribute) && partly.find(({ shownIn }) => shownIn === attribute.shownIn)
       if (!shows) return value
@@ -70,12 +73,13 @@ export function selectionOf(level: Level<never>): Selection {
 export function selectLinked(scope: SqlScope, level: Level<never>, selection: Selection): Statement {
   const { dialect } = scope
   const alias = scope.alias()
-  const order = ordering(scope, alias, level.order)
+  const rows = { alias, model: level.model }
+  const order = ordering(scope, rows, level.order)
   const parts = [
     selection.list(scope, alias, level.order.length > 0),
     withJoins(sql('?? as ??', [level.model.table, alias]), order),
-    dialect.ids.isAmong(column(alias, 'id')),
-    whereInTime(scope, { alias, model: level.model }, level.where),
+    dialect.ids.isAmong(keyOf(rows)),
+    whereInTime(scope, rows, level.where),
   ]
   const text = 'select ? from ? where ? and ?'
   const shows = [selection.positions]

@@ -8,13 +8,13 @@ export const isLookedUp = ({ dialect }: SqlScope, { type }: Pick<Column, 'type'>
 /** Column value in a sorting statement, without being part of the sorted rows. */
 export function lookedUp(
   scope: SqlScope,
-  { alias, table }: { readonly alias: string; readonly table: string },
+  { alias, model }: NamedRows,
   name: string,
   read: (column: string) => Sql,
 ): Sql {
   const self = scope.alias()
-  const keys = [column(self, 'id'), column(alias, 'id')]
-  return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
+  const keys = [keyOf({ alias: self, model }), keyOf({ alias, model })]
+  return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), model.table, self, ...keys])
 }
 
 export interface StatementSettings {
@@ -57,10 +57,23 @@ export interface NamedRows {
   readonly model: Model
 }
 
+export const keyOf = ({ alias, model }: NamedRows): string => column(alias, model.key.column)
+
+/** Value of an attribute, in the form of Strapi's columns. */
+export const valueOf = (
+  { dialect }: SqlScope,
+  alias: string,
+  { column: name, type, isExisting }: Pick<Column, 'column' | 'type' | 'isExisting'>,
+): Sql => {
+  const stored = column(alias, name)
+  const value = isExisting === true ? dialect.existing(stored, type) : null
+  return value ?? sql('??', [stored])
+}
+
 export interface LinkTables {
   readonly tables: Sql
-  /** Column of the row that a link starts from, and the column of equal value at its end. */
-  readonly tie: { readonly from: string; readonly by: string }
+  /** Column with the key of the row that the link starts from. */
+  readonly tie: string
   readonly conditions: readonly Sql[]
 }
 
@@ -111,30 +124,30 @@ export function linkRows(
 export function follow(
   scope: SqlScope,
   link: Link,
-  { from, to, shown }: { readonly from: string; readonly to: NamedRows; readonly shown: Sql },
+  { to, shown }: { readonly to: NamedRows; readonly shown: Sql },
 ): LinkTables {
   const { alias, model } = to
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      if (link.ours === 'document_id') {
+      if (link.isOfDocument === true) {
         // The row itself is named again, so that the set does not depend on an outer row.
         const self = scope.alias()
-        const tie = { from: column(from, 'id'), by: column(self, 'id') }
+        const tie = keyOf({ alias: self, model })
         return { tables: pairsOfDocument(model.table, self, alias), tie, conditions: [shown] }
       }
       const tables = sql('?? as ??', [model.table, alias])
-      const tie = { from: column(from, link.ours), by: column(alias, link.theirs) }
+      const tie = column(alias, link.theirs)
       return { tables, tie, conditions: [...linkRows(scope, alias, link, model), shown] }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
-      const met = [column(alias, 'id'), column(via, link.theirs)]
+      const met = [keyOf(to), column(via, link.theirs)]
       const names = [link.table, via, model.table, alias]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [...names, ...met, shown])
-      const tie = { from: column(from, 'id'), by: column(via, link.ours) }
+      const tie = column(via, link.ours)
       return { tables, tie, conditions: linkRows(scope, via, link, model) }
     }
   }

@@ -13,7 +13,7 @@ import {
 } from '../plan'
 import { localeColumn, type Model } from '../schema'
 import { tested, compare, subjectOfCount } from './compare'
-import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
+import { column, follow, isFixed, keyOf, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
 const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
@@ -66,8 +66,8 @@ export function linkedOwners(
   const alias = scope.alias()
   const rows = { alias, model }
   if (link.via !== 'here') {
-    const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: all([]) })
-    return { id: tie.by, tables, conditions: [...conditions, met(rows)] }
+    const { tables, tie, conditions } = follow(scope, link, { to: rows, shown: all([]) })
+    return { id: tie, tables, conditions: [...conditions, met(rows)] }
   }
   const isMet = met(rows)
   // The row is named again, so that the set does not depend on an outer row.
@@ -147,7 +147,7 @@ function linkedSet(
     // Component keys have no index: MySQL, starting with the inner set, would scan all links for each row in it.
     const beginsWithLinks = count !== null || (!isJoined && sharesTable && leadsThroughLinks(way.of))
     const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
-    const key = count === null ? sql('??', [id]) : dialect.groupKey(id)
+    const key = count === null ? sql('??', [id]) : dialect.groupKey(id, owner.key.type)
     return { key, select: sql(`${verb} ? as ?? from ? where ?`, [key, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects
@@ -180,7 +180,7 @@ function takesLong(condition: Condition<never>): boolean {
 }
 
 /** Sets are evaluated once: nested subqueries for each row take time exponential in the depth. */
-function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAsked, isJoined = false): Sql {
+function inSet(scope: SqlScope, owners: NamedRows, asked: SetAsked, isJoined = false): Sql {
   const { dialect } = scope
   const { among, untrue } = asked
   const inside = { ...scope, isInSet: true }
@@ -188,9 +188,9 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
     const met = writtenInTime(inside, rows, of)
     return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
   }
-  const set = linkedSet(inside, asked, owner, meets, isJoined)
+  const set = linkedSet(inside, asked, owners.model, meets, isJoined)
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
-  const key = column(alias, 'id')
+  const key = keyOf(owners)
   if (!among) return dialect.isNotIn(key, set)
   return isJoined ? sql('?? in (?)', [key, set]) : dialect.isIn(key, set)
 }
@@ -198,7 +198,7 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
 type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
 /** Long chains, link by link from the far end: each set has ids of its target alone. */
-function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): Sql | null {
+function inChain(scope: SqlScope, owners: NamedRows, condition: SomeLinked): Sql | null {
   const { step, of, orMissing } = condition
   const { link } = step.field
   const { dialect } = scope
@@ -211,13 +211,13 @@ function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): 
   const rows = { alias: to, model: step.target }
   const met = all([where(inside, rows, step.visible), writtenInTime(inside, rows, of)])
   const targets = sql('select ?? as ?? from ?? as ?? where ?', [
-    ...[column(to, 'id'), 'found', step.target.table, to, met],
+    ...[keyOf(rows), 'found', step.target.table, to, met],
   ])
   const linked = all([
     ...link.fixed.map((one) => isFixed(dialect.unindexed(column(via, one.column)), one)),
     dialect.isIn(dialect.unindexed(column(via, link.theirs)), targets),
   ])
-  const [own, ours] = [column(alias, 'id'), column(via, link.ours)]
+  const [own, ours] = [keyOf(owners), column(via, link.ours)]
   if (chains.by === 'in') {
     const owners = sql('select ?? as ?? from ?? as ?? where ?', [ours, 'found', link.table, via, linked])
     return dialect.isIn(own, owners)
@@ -226,11 +226,11 @@ function inChain(scope: SqlScope, { alias }: NamedRows, condition: SomeLinked): 
 }
 
 /** `not exists` can use an index. */
-function nowhere(scope: SqlScope, alias: string, { step }: SomeLinked): Sql {
+function nowhere(scope: SqlScope, owners: NamedRows, { step }: SomeLinked): Sql {
   const to = { alias: scope.alias(), model: step.target }
   const shown = where(scope, to, step.visible)
-  const { tables, tie, conditions } = follow(scope, step.field.link, { from: alias, to, shown })
-  const tied = all([sql('?? = ??', [tie.by, tie.from]), ...conditions])
+  const { tables, tie, conditions } = follow(scope, step.field.link, { to, shown })
+  const tied = all([sql('?? = ??', [tie, keyOf(owners)]), ...conditions])
   return sql('not exists (select 1 from ? where ?)', [tables, tied])
 }
 
@@ -243,7 +243,7 @@ function some(scope: SqlScope, rows: NamedRows, condition: SomeLinked): Sql {
     const isJoined = !scope.isInSet
     ways.push(inChain(scope, rows, condition) ?? inSet(scope, rows, asked, isJoined))
   }
-  if (orMissing) ways.push(nowhere(scope, rows.alias, condition))
+  if (orMissing) ways.push(nowhere(scope, rows, condition))
   return anyOf(ways)
 }
 
@@ -269,7 +269,7 @@ function writtenInTime(scope: SqlScope, rows: NamedRows, condition: Condition<ne
   const met = written(scope, rows, condition)
   const { timeLimit } = scope.dialect
   if (timeLimit === null || !takesLong(condition)) return met
-  return all([timeLimit.condition(column(rows.alias, 'id')), met])
+  return all([timeLimit.condition(keyOf(rows)), met])
 }
 
 function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {

@@ -23,6 +23,7 @@ function ownTable(model: Model, isBare: boolean): TableLayout {
     indexes,
     foreignKeys: [...foreignKeys, ...creatorKeys(model)],
     ...(model.uid === adminUserUid ? ({ isPart: true } as const) : {}),
+    ...(model.physical.isExisting ? ({ isExisting: true } as const) : {}),
   }
 }
 

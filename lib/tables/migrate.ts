@@ -208,7 +208,7 @@ function compareLayouts(
   const changes: Change[] = []
   const refused: Fault[] = []
   const unused: string[] = []
-  for (const layout of layouts) {
+  for (const layout of layouts.filter(({ isExisting }) => isExisting !== true)) {
     const { table, columns, indexes, foreignKeys } = layout
     const existing = actual.get(table)
     if (existing === undefined) {

@@ -43,7 +43,7 @@ function neededByLink(model: Model, field: LinkField, targets: readonly Model[])
 function entryColumns(model: Model, readsEmptyLocale: boolean): readonly string[] {
   const isLocaleRead = model.localized || (readsEmptyLocale && !model.hidesLocale)
   return [
-    ...['id', 'document_id'],
+    ...(model.physical.isExisting ? [model.key.column] : ['id', 'document_id']),
     ...(model.draftAndPublish ? ['published_at'] : []),
     ...(isLocaleRead && model.kind !== 'component' ? ['locale'] : []),
   ]

@@ -59,6 +59,7 @@ const sqlite: TableDialect = {
     json: 'json',
     key: 'integer',
     order: 'float',
+    uuid: 'varchar(36)',
   },
   reportedJson: null,
   indexesInTable: { unique: null, other: null },
@@ -98,6 +99,7 @@ const mysql: TableDialect = {
     json: 'json',
     key: 'int unsigned',
     order: 'double unsigned',
+    uuid: 'char(36)',
   },
   reportedJson: 'longtext',
   // MySQL would add an index for each foreign key.
@@ -158,6 +160,7 @@ const postgres: TableDialect = {
     json: 'jsonb',
     key: 'integer',
     order: 'double precision',
+    uuid: 'uuid',
   },
   reportedJson: null,
   // Strapi makes constraints of unique indexes.
@@ -231,6 +234,7 @@ const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   float: ['number', 'whole'],
   decimal: ['number', 'whole'],
   order: ['number', 'whole'],
+  uuid: ['text', 'other'],
   boolean: ['boolean'],
   date: ['date'],
   time: ['time'],

@@ -416,7 +416,7 @@ describe('the tables of a relation', () => {
 
   it('without a join table uses the foreign key column in both directions', () => {
     expect(linked(article, 'owner')).toEqual(between('articles', 'id', 'owner_id', null))
-    expect(linked(author, 'owned')).toEqual({ via: 'there', theirs: 'owner_id', ours: 'id', fixed: [] })
+    expect(linked(author, 'owned')).toEqual({ via: 'there', theirs: 'owner_id', fixed: [] })
   })
 
   it.each([
@@ -501,7 +501,6 @@ describe('the tables of a relation', () => {
     expect(linked(author, 'pinned')).toEqual({
       via: 'there',
       theirs: 'target_id',
-      ours: 'id',
       fixed: [{ column: 'target_type', value: author }],
     })
     expect(linked(article, 'comments')).toEqual({
@@ -523,7 +522,7 @@ describe('the tables of a relation', () => {
       role: 'localizations',
       many: true,
       shared: false,
-      link: { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] },
+      link: { via: 'there', theirs: 'document_id', isOfDocument: true, fixed: [] },
       targets: [article],
     })
     expect(() => linkOf(schema, author, 'localizations')).toThrow()

@@ -331,7 +331,7 @@ describe('the tables of a statement', () => {
     ['select 1 from `a` as `t1` inner join `b` on true left join `c` on true', ['a', 'b', 'c']],
     ['select straight_join 1 from `a` straight_join `with ``ticks```', ['a', 'with `ticks`']],
     // The schema is taken for the table: an unknown table, which is never cached by its changes.
-    [`select 1 from "content"."articles"`, ['content']],
+    [`select 1 from "content"."articles"`, ['articles']],
   ])('of %s', (sql, tables) => {
     expect([...tablesIn(sql)]).toEqual(tables)
   })

@@ -1,5 +1,5 @@
 import type { Test, Value } from '../../plan'
-import type { ColumnType } from '../../schema'
+import type { ColumnType, KeyType } from '../../schema'
 import type { KeyCodec } from '../key-codec'
 import { type IdList, type Sql, sql, type Matching, type TextMatching } from '../statement'
 
@@ -99,6 +99,10 @@ export interface Dialect {
     readonly noNumber: Sql
   }
   read(column: string, type: ColumnType): Sql
+  /** Value of a column that may have other types than Strapi's; null for the column itself. */
+  existing(column: string, type: ColumnType): Sql | null
+  /** Condition for an index on a column of the type uuid. */
+  impliedOfUuid(column: string, test: Test): Sql | null
   readonly keys: KeyCodec
   /** Suffix of a set in brackets: it is evaluated by itself. */
   readonly apart: string
@@ -127,7 +131,7 @@ export interface Dialect {
   unindexed(column: string): Sql
   readonly nullsAre: 'smallest' | 'largest'
   /** Key of grouped or joined sets, so that they are evaluated once and not for each key. */
-  groupKey(column: string): Sql
+  groupKey(column: string, type: KeyType): Sql
   readonly placeholder: (number: number) => string
   /** State of the database as a column; on MySQL only the server. */
   readonly state: Sql

@@ -205,6 +205,8 @@ export const mysql: Dialect = {
     noNumber: sql('null'),
   },
   read,
+  existing: () => null,
+  impliedOfUuid: () => null,
   comparison,
   operand,
   superset,
@@ -221,7 +223,8 @@ export const mysql: Dialect = {
   isNotIn,
   nullsAre: 'smallest',
   /** MariaDB looks up groups by an index with a key of another set before it has read that set, and finds nothing. */
-  groupKey: (column) => sql('?? + 0', [column]),
+  groupKey: (column, type) =>
+    sql(type === 'integer' || type === 'biginteger' ? '?? + 0' : 'concat(??)', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
   openSnapshot: (isHosts) => (isHosts ? [seeOneState, beginReading] : [beginReading]),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { hasSigma, type Value } from '../../plan'
+import { hasSigma, type Test, type Value } from '../../plan'
 import { postgresState } from '../../freshness'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
@@ -115,12 +115,27 @@ const database: TextMatching = {
 
 function operand(value: Value, type: ColumnType): Sql {
   if (type === 'datetime' || type === 'timestamp') {
-    return sql('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
+    // Columns without a time zone ignore this one.
+    return sql('?', [new Date(Number(value)).toISOString().replace('Z', '+00')])
   }
   if (type === 'json') return sql('cast(? as jsonb)', [value])
   // Fractions are not valid integers, but `views $gt 1.5` has a meaning.
   const isFraction = (type === 'id' || type === 'integer') && !Number.isInteger(value)
   return sql(isFraction ? 'cast(? as numeric)' : '?', [value])
+}
+
+/** Arrays become JSON, and values of `char` lose their padding. */
+function existing(column: string, type: ColumnType): Sql | null {
+  if (type === 'json') return sql('to_jsonb(??)', [column])
+  return type === 'string' ? text(sql('??', [column])) : null
+}
+
+const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
+
+function impliedOfUuid(column: string, test: Test): Sql | null {
+  if (test.is !== 'equal' || test.ignoreCase || !isUuid(test.value)) return null
+  return sql('?? = cast(? as uuid)', [column, test.value])
 }
 
 const forms: Readonly<Record<ColumnType, Form>> = {
@@ -156,6 +171,8 @@ export const postgres: Dialect = {
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
+  existing,
+  impliedOfUuid,
   comparison: () => plainComparison,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
@@ -173,7 +190,7 @@ export const postgres: Dialect = {
   isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
   nullsAre: 'largest',
-  groupKey: named,
+  groupKey: (column) => named(column),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   openSnapshot: () => ['begin isolation level repeatable read read only'],

@@ -4,7 +4,7 @@ import { makeMemory, type Memory, once } from '../../memory'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
 import { sqliteKeys } from '../key-codec'
-import { idsToCome, sql, pattern, type TextMatching } from '../statement'
+import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
 
 interface SqliteStatement {
   readonly source: string
@@ -118,6 +118,16 @@ const database: TextMatching = {
   },
 }
 
+/** Other programs store instants as texts, in UTC without a zone. */
+const existing = (column: string, type: ColumnType): Sql | null =>
+  type === 'datetime' || type === 'timestamp'
+    ? sql(`iif(typeof(??) = 'text', cast(round((julianday(??) - 2440587.5) * 86400000) as integer), ??)`, [
+        column,
+        column,
+        column,
+      ])
+    : null
+
 const forms: Readonly<Record<ColumnType, Form>> = {
   id: 'storedNumber',
   string: 'text',
@@ -153,6 +163,8 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
+  existing,
+  impliedOfUuid: () => null,
   comparison: () => plainComparison,
   operand: (value) => sql('?', [typeof value === 'boolean' ? Number(value) : value]),
   superset: null,
@@ -175,7 +187,7 @@ export const sqlite: Dialect = {
   isIn: (key, set) => sql('? in (?)', [named(key), set]),
   isNotIn: (key, set) => sql('?? not in (?)', [key, set]),
   nullsAre: 'smallest',
-  groupKey: named,
+  groupKey: (column) => named(column),
   placeholder: () => '?',
   state: sql(sqliteState),
   openSnapshot: () => ['begin'],

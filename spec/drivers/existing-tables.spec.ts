@@ -1,0 +1,204 @@
+import express from 'express'
+import { contentRouter, migrate } from '../../lib'
+import { type Asker, askerOf } from '../support/asker'
+import { eachDatabase } from '../support/databases'
+import { createShop, shopTypes, uuids } from '../support/shop-tables'
+
+// Keys are compared by the driver and the server: integers, 64-bit integers, texts and uuids, and both sides of each relation.
+
+interface Entry {
+  readonly [name: string]: unknown
+}
+
+interface Body {
+  readonly data: readonly Entry[]
+  readonly meta: { readonly pagination: { readonly endCursor: string | null; readonly total?: number } }
+  readonly error?: { readonly message: string }
+}
+
+eachDatabase((database) => {
+  const world = database.fresh()
+  let asker: Asker
+
+  beforeAll(async () => {
+    await createShop(world.knex)
+    const router = world.closing(
+      contentRouter({
+        contentTypes: shopTypes as never,
+        database: world.config,
+        nestedPagination: true,
+        permissions: { public: { find: '*', findOne: '*' } },
+        logger: false,
+      }),
+    )
+    await router.ready()
+    asker = world.closing(await askerOf(express().use('/api', router)))
+  }, 60_000)
+
+  const get = async (path: string): Promise<Body> => {
+    const { status, body } = await asker.ask(`/api/${path}`)
+    if (status !== 200) throw new Error(`${String(status)} ${body}`)
+    return JSON.parse(body) as Body
+  }
+  const list = async (path: string): Promise<readonly Entry[]> => (await get(path)).data
+  const statusOf = async (path: string): Promise<number> => (await asker.ask(`/api/${path}`)).status
+  const idsIn = async (path: string): Promise<unknown[]> => (await list(path)).map(({ id }) => id)
+
+  describe('an entry', () => {
+    it('shows its key as id, and as a string as documentId', async () => {
+      expect(await list('purchases?fields=note&pagination[pageSize]=1')).toEqual([
+        { id: 1, documentId: '1', note: 'gift' },
+      ])
+      expect(await list('customers?fields=fullName&pagination[pageSize]=1')).toEqual([
+        { id: '9', documentId: '9', fullName: 'Ada' },
+      ])
+      expect(await list('countries?filters[name]=France')).toEqual([
+        { id: 'fr', documentId: 'fr', name: 'France' },
+      ])
+      expect(await list('products?filters[sku]=desk')).toEqual([
+        { id: uuids.desk, documentId: uuids.desk, sku: 'desk', price: 250, active: true },
+      ])
+    })
+
+    it('shows updatedAt of the named column, in UTC', async () => {
+      const [first, , last] = await list('purchases?fields=updatedAt')
+      expect(first?.['updatedAt']).toBe('2024-02-29T10:00:00.000Z')
+      expect(last?.['updatedAt']).toBeNull()
+      expect(await idsIn('purchases?filters[updatedAt][$gte]=2024-03-01')).toEqual([2])
+    })
+
+    it('is found by its key in the form of responses', async () => {
+      for (const path of ['purchases/17', 'customers/10', 'countries/fr', `products/${uuids.mug}`])
+        expect([path, await statusOf(path)]).toEqual([path, 200])
+      const others = ['purchases/017', 'purchases/x', 'customers/1e1', 'countries/xx', 'products/mug']
+      for (const path of [...others, `products/${uuids.mug.toUpperCase()}`, 'customers/99999999999999999999'])
+        expect([path, await statusOf(path)]).toEqual([path, 404])
+    })
+
+    it('is found by a unique attribute', async () => {
+      const { body } = await asker.ask('/api/products/by/sku/mug')
+      expect(JSON.parse(body)).toMatchObject({ data: { id: uuids.mug, price: null, active: false } })
+    })
+  })
+
+  describe('relations', () => {
+    it('are populated from the side of the foreign key', async () => {
+      const path = 'purchases?populate[customer][populate]=country&populate=payer&fields=note'
+      expect(await list(path.replace('populate=payer', 'populate[payer][fields]=fullName'))).toEqual([
+        {
+          ...{ id: 1, documentId: '1', note: 'gift' },
+          customer: {
+            ...{ id: '9', documentId: '9', fullName: 'Ada' },
+            country: { id: 'de', documentId: 'de', name: 'Germany' },
+          },
+          payer: { id: '10', documentId: '10', fullName: 'Bo' },
+        },
+        expect.objectContaining({ id: 2 }),
+        { id: 17, documentId: '17', note: 'open', customer: null, payer: null },
+      ])
+    })
+
+    it('are populated from the other side, by key', async () => {
+      const [ada] = await list('customers?populate[referred][fields]=fullName&populate[purchases][fields]=id')
+      expect(ada).toMatchObject({
+        referred: [
+          { id: '10', fullName: 'Bo' },
+          { id: '11', fullName: 'Cy' },
+        ],
+        purchases: [{ id: 1 }],
+      })
+    })
+
+    it('of a join table are populated in its order, and in the other direction', async () => {
+      const orders = await list('purchases?populate[products][fields]=sku&fields=id')
+      expect(orders.map(({ products }) => (products as Entry[]).map(({ sku }) => sku))).toEqual([
+        ['mug', 'lamp'],
+        ['desk', 'lamp'],
+        [],
+      ])
+      const products = await list('products?populate[purchases][fields]=id&sort=sku')
+      expect(products.map(({ purchases }) => (purchases as Entry[]).map(({ id }) => id))).toEqual([
+        [2],
+        [1, 2],
+        [1],
+      ])
+    })
+
+    it('of all kinds of keys are populated at once', async () => {
+      const [first] = await list('purchases?populate=*')
+      expect(first).toMatchObject({ customer: { id: '9' }, payer: { id: '10' } })
+      expect((first?.['products'] as Entry[]).map(({ id }) => id)).toEqual([uuids.mug, uuids.lamp])
+      const [ada] = await list('customers?populate=*')
+      expect(ada).toMatchObject({ country: { id: 'de' }, referrer: null, paid: [], purchases: [{ id: 1 }] })
+    })
+
+    it('have pages and counts of their own', async () => {
+      const [first] = await list(
+        'purchases?populate[products][fields]=sku&populate[products][sort]=sku:desc&populate[products][pagination][pageSize]=1&fields=id',
+      )
+      expect(first).toMatchObject({ products: [{ sku: 'mug' }] })
+    })
+
+    it.each([
+      ['purchases?filters[customer][country][name]=Germany', [1]],
+      ['purchases?filters[products][sku]=desk', [2]],
+      ['purchases?filters[products][$none][sku]=desk', [1, 17]],
+      [
+        'purchases?filters[products][$every][sku][$in][0]=mug&filters[products][$every][sku][$in][1]=lamp',
+        [1, 17],
+      ],
+      ['purchases?filters[products][$count]=2', [1, 2]],
+      ['purchases?filters[customer][$null]=true', [17]],
+      ['purchases?filters[payer][id]=10', [1, 2]],
+      [`purchases?filters[products][id]=${uuids.mug}`, [1]],
+      ['customers?filters[referred][fullName]=Cy', ['9']],
+      ['customers?filters[purchases][products][sku]=lamp', ['9', '10']],
+      ['countries?filters[customers][$count][$gte]=1', ['de', 'fr']],
+      ['customers?filters[id][$gt]=9', ['10', '11']],
+      [`products?filters[id][$in][0]=${uuids.desk}&filters[id][$in][1]=nothing`, [uuids.desk]],
+      ['products?filters[price][$lt]=100', [uuids.lamp]],
+      ['products?filters[active]=false', [uuids.mug]],
+      ['products?filters[documentId][$startsWith]=f81d', [uuids.mug]],
+    ])('are followed by %s', async (path, ids) => {
+      expect(await idsIn(path)).toEqual(ids)
+    })
+
+    it.each([
+      ['purchases?sort=customer.fullName:desc,id', [2, 1, 17]],
+      ['customers?sort=country.name:desc', ['9', '10', '11']],
+      ['customers?sort=paid.$count:desc,id', ['10', '9', '11']],
+      ['products?sort=purchases.$count:desc,sku', [uuids.lamp, uuids.desk, uuids.mug]],
+      ['products?sort=id:desc', [uuids.mug, uuids.desk, uuids.lamp]],
+      ['customers?sort=referred.fullName', ['10', '11', '9']],
+    ])('are sorted by %s', async (path, ids) => {
+      expect(await idsIn(path)).toEqual(ids)
+    })
+  })
+
+  it.each(['purchases', 'customers', 'countries', 'products'])(
+    'cursors lead through all %s',
+    async (type) => {
+      for (const sort of ['id', 'id:desc']) {
+        const expected = await idsIn(`${type}?sort=${sort}`)
+        const found: unknown[] = []
+        let after: string | null = ''
+        while (after !== null) {
+          const page: Body = await get(
+            `${type}?sort=${sort}&pagination[pageSize]=1&pagination[after]=${after}`,
+          )
+          found.push(...page.data.map(({ id }) => id))
+          after = page.data.length === 0 ? null : page.meta.pagination.endCursor
+        }
+        expect(found).toEqual(expected)
+      }
+    },
+  )
+
+  it('migrate leaves existing tables alone', async () => {
+    const { statements, refused } = await migrate(
+      { contentTypes: shopTypes as never, database: world.config },
+      { dryRun: true },
+    )
+    expect([statements, refused]).toEqual([[], []])
+  })
+})
