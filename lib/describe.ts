@@ -97,9 +97,10 @@ const reads = ['find', 'findOne'] as const
 /** Generated values are never null. */
 const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']
 
-function isNullable({ name }: Column, outline: AttributeOutline | undefined, { localized }: Model): boolean {
-  if (name === 'locale' && outline === undefined) return !localized
-  return !alwaysFilled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
+function isNullable({ name }: Column, outline: AttributeOutline | undefined, model: Model): boolean {
+  if (name === 'locale' && outline === undefined) return !model.localized
+  const filled = model.physical.isExisting ? alwaysFilled.slice(0, 2) : alwaysFilled
+  return !filled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
 }
 
 /** Only tables of components made by `migrate` have document ids. */

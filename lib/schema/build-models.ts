@@ -84,7 +84,7 @@ function modelOf(all: Declarations, declared: Declared): Model {
     route: routeOf(declared),
     draftAndPublish,
     localized,
-    hidesLocale: declared.hidden.has('locale'),
+    hidesLocale: declared.existing !== null || declared.hidden.has('locale'),
     open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
     links,

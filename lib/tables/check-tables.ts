@@ -12,8 +12,10 @@ import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColu
 import { isBuiltIn, strapiTables } from './content-tables'
 import { linkReadsOf, lookupsOf } from './indexes'
 
+const redefine = 'correct the definition; content-router introspect --check shows all differences'
+
 function faultsOfTable(
-  { table, columns }: TableLayout,
+  { table, columns, isExisting }: TableLayout,
   actual: ActualTable | undefined,
   remedy: string,
 ): readonly Fault[] {
@@ -22,33 +24,58 @@ function faultsOfTable(
     const where = `${table}.${column}`
     const found = actual.columns.get(column)
     if (found === undefined) return [{ where, problem: 'the column is missing', remedy }]
-    return isReadable(type, found)
-      ? []
-      : [{ where, problem: `a value of type ${type} cannot be read from a column of type ${found}` }]
+    if (isReadable(type, found, isExisting)) return []
+    const problem = `a value of type ${type} cannot be read from a column of type ${found}`
+    return [{ where, problem, ...(isExisting === true ? { remedy } : {}) }]
   })
 }
 
 const hasIndexOn = (actual: ActualTables, table: string, key: string): boolean =>
   actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
 
-function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
+function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTables, logger: Logger): void {
+  const { quote: mark } = tableDialectOf(database)
+  const quote = (name: string): string => mark + name + mark
+  const models = [...schema.models.values()]
+  const existing = models.filter(({ physical }) => physical.isExisting)
+  const tables = new Set(existing.map(({ table }) => table))
+  const keys = new Set(existing.map(({ table, key }) => `${table}.${key.column}`))
   const warned = new Set<string>()
   for (const { table, key, join } of linkReadsOf(schema)) {
     const place = `${table}.${key}`
-    if (!join || warned.has(place)) continue
+    if (keys.has(place) || !(join || tables.has(table)) || warned.has(place)) continue
     warned.add(place)
     if (!hasIndexOn(actual, table, key))
       logger.warn(
-        { table, column: key },
+        {
+          ...{ table, column: key },
+          statement: `create index ${quote(`${table}_${key}`)} on ${quote(table)} (${quote(key)})`,
+        },
         `No index of ${table} begins with ${key}: reads of this relation are slow`,
       )
   }
 }
 
+/** Links and pages lead to one row for each key. */
+async function faultsOfKeys(database: Database, { models }: TableNeeds): Promise<readonly Fault[]> {
+  const existing = [...models.values()].filter(({ physical }) => physical.isExisting)
+  if (existing.length === 0) return []
+  const unique = new Map<string, (string | null)[]>()
+  const statement = tableDialectOf(database).uniqueColumns
+  for (const row of await rowsOf<Record<'table_name' | 'column_name', string | null>>(database, statement))
+    once(unique, row.table_name ?? '', () => []).push(row.column_name)
+  return existing.flatMap(({ table, key: { column } }): readonly Fault[] => {
+    const columns = unique.get(table) ?? []
+    if (columns.includes(column) || columns.includes(null)) return []
+    const remedy = 'name a column with a unique index in table.id, or serve the table as a join table only'
+    return [{ where: `${table}.${column}`, problem: 'the key has no unique index', remedy }]
+  })
+}
+
 /** One warning, because Strapi makes none of these indexes. */
 function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger): void {
   const columns = [...schema.models.values()].flatMap((model) =>
-    lookupsOf(model)
+    (model.physical.isExisting ? [] : lookupsOf(model))
       .filter((column) => !hasIndexOn(actual, model.table, column))
       .map((column) => `${model.table}.${column}`),
   )
@@ -84,7 +111,11 @@ function differencesOf(
   const remedy = isForOne ? shareInstance : remedies[maker]
   const faults = new Map<string, Fault>()
   for (const layout of neededTables(schema, needs, actual))
-    for (const fault of faultsOfTable(layout, actual.get(layout.table), remedy))
+    for (const fault of faultsOfTable(
+      layout,
+      actual.get(layout.table),
+      layout.isExisting === true ? redefine : remedy,
+    ))
       faults.set(fault.where, fault)
   for (const fault of needs.asked.flatMap((one) => faultsOfTableRead(one, actual)))
     once(faults, fault.where, () => fault)
@@ -141,7 +172,9 @@ export async function checkTables(
   const layouts = neededTables(schema, needs, actual)
   const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
   const differences = differencesOf(actual, database, { schema, needs })
+  const keyFaults = differences.length === 0 ? await faultsOfKeys(database, needs) : []
   const faults = [
+    ...keyFaults,
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
     ...[...denied.values()].map((fault) => withAlternative(fault, needs)),
   ]
@@ -149,7 +182,7 @@ export async function checkTables(
   if (logger === undefined) return
   const reached = { ...schema, models: needs.models }
   await warnOfUnusual(database, layouts, logger)
-  warnOfSlowReads(reached, actual, logger)
+  warnOfSlowReads(database, reached, actual, logger)
   warnOfSlowLookups(reached, actual, logger)
 }
 
@@ -250,12 +283,13 @@ const words = (count: number): string => {
 function faultOfMissingTables(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
   const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
+  const areExisting = wanted.every(({ isExisting }) => isExisting)
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {
     where: 'database',
     problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
-      : `check the database, its schema and the rights of its user. If they are right: ${remedies[tableMakerOf(actual)]}`,
+      : `check the database, its schema and the rights of its user. If they are right: ${areExisting ? redefine : remedies[tableMakerOf(actual)]}`,
   }
 }

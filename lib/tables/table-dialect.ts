@@ -7,6 +7,8 @@ export interface TableDialect {
   /** Lists tables and views with their columns, computed ones included. */
   readonly columns: string
   readonly indexes: string
+  /** Lists columns that are unique by themselves, and views, of which that is unknown, with a null. */
+  readonly uniqueColumns: string
   /** Lists columns that neither Strapi nor `migrate` creates, whose values or indexes compare otherwise than they show. */
   readonly unusualColumns: string | null
   /** Lists columns without a right to read, if others are listed. */
@@ -39,6 +41,11 @@ const sqlite: TableDialect = {
   indexes: `select m.name as table_name, l.name as index_name, case l.partial when 0 then i.name end as column_name
     from ${sqliteTables} m join pragma_index_list(m.name) l join pragma_index_info(l.name) i
     order by m.name, l.name, i.seqno`,
+  uniqueColumns: `select m.name as table_name, min(c.name) as column_name
+    from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.pk > 0 group by m.name having count(*) = 1
+    union select m.name, min(i.name) from ${sqliteTables} m join pragma_index_list(m.name) l
+      join pragma_index_info(l.name) i where l."unique" and not l.partial group by m.name, l.name having count(*) = 1
+    union select name, null from pragma_table_list where type = 'view'`,
   unusualColumns: null,
   deniedColumns: null,
   hidesDenied: false,
@@ -74,6 +81,10 @@ const mysql: TableDialect = {
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
   indexes: `select table_name as table_name, index_name as index_name, column_name as column_name
     from information_schema.statistics where table_schema = database() order by table_name, index_name, seq_in_index`,
+  uniqueColumns: `select table_name as table_name, min(column_name) as column_name
+    from information_schema.statistics where table_schema = database() and non_unique = 0
+    group by table_name, index_name having count(*) = 1
+    union select table_name, null from information_schema.views where table_schema = database()`,
   unusualColumns: `select c.table_name as table_name, c.column_name as column_name from information_schema.columns c
     left join (select distinct table_name as whose, column_name as own from information_schema.statistics
       where table_schema = database() and sub_part is not null) as b on b.whose = c.table_name and b.own = c.column_name
@@ -130,6 +141,11 @@ const postgres: TableDialect = {
       cross join lateral unnest(i.indkey) with ordinality as k (number, place)
       left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
     where ${isReadInPostgres} order by c.relname, ic.relname, k.place`,
+  uniqueColumns: `select c.relname as table_name, a.attname as column_name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace left join (pg_index i
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+        and i.indisunique and i.indnkeyatts = 1 and i.indpred is null) on i.indrelid = c.oid
+    where ${isReadInPostgres} and (a.attname is not null or c.relkind in ('v', 'm', 'f'))`,
   unusualColumns: `select c.relname as table_name, a.attname as column_name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
       left join pg_collation o on o.oid = a.attcollation cross join lateral (
@@ -244,10 +260,20 @@ const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   json: ['json', 'text'],
 }
 
+/** Types that Strapi does not create. */
+const readableIfExisting: Readonly<Partial<Record<PhysicalType, readonly Family[]>>> = {
+  string: ['other'],
+  text: ['other'],
+  json: ['array'],
+  boolean: ['other'],
+  timestamp: ['zoned'],
+}
+
 /** Unknown types are trusted. */
-export function isReadable(type: PhysicalType, actual: string): boolean {
+export function isReadable(type: PhysicalType, actual: string, isExisting = false): boolean {
   const family = familyByType.get(plainType(actual))
-  return family === undefined || readableFrom[type].includes(family)
+  if (family === undefined || readableFrom[type].includes(family)) return true
+  return isExisting && readableIfExisting[type]?.includes(family) === true
 }
 
 /** Wider text columns are allowed. */

@@ -194,6 +194,97 @@ eachDatabase((database) => {
     },
   )
 
+  describe('ready()', () => {
+    const faultsOf = async (change: (types: typeof shopTypes) => object[]): Promise<unknown> => {
+      const router = world.closing(
+        contentRouter({ contentTypes: change(shopTypes) as never, database: world.config, logger: false }),
+      )
+      return router.ready().then(
+        () => [],
+        (error: unknown) => (error as { readonly faults: unknown }).faults,
+      )
+    }
+    const withCountry = (parts: object) => (types: typeof shopTypes) =>
+      types.map((type, at) => (at === 0 ? { ...type, ...parts } : type))
+
+    it('rejects a table and a column that are missing, and names the definition as the remedy', async () => {
+      const remedy = expect.stringContaining('correct the definition') as unknown
+      const attributes = { title: { type: 'string' } }
+      expect(
+        await faultsOf(() => [
+          { ...shopTypes[0], attributes },
+          {
+            ...shopTypes[0],
+            collectionName: 'land',
+            info: { singularName: 'land', pluralName: 'lands' },
+            attributes: {},
+          },
+        ]),
+      ).toEqual([
+        { where: 'country.title', problem: 'the column is missing', remedy },
+        { where: 'land', problem: 'the table is missing', remedy },
+      ])
+    })
+
+    it('rejects an attribute that its column cannot hold', async () => {
+      const own = (shopTypes[0] as { readonly attributes: object }).attributes
+      const attributes = { ...own, name: { type: 'integer' } }
+      expect(await faultsOf(withCountry({ attributes }))).toEqual([
+        expect.objectContaining({ where: 'country.name' }),
+      ])
+    })
+
+    it('rejects a key without a unique index', async () => {
+      const table = { id: { name: 'name', type: 'string' } }
+      const attributes = { code: { type: 'string' } }
+      expect(await faultsOf(() => [{ ...shopTypes[0], table, attributes }])).toEqual([
+        expect.objectContaining({ where: 'country.name', problem: 'the key has no unique index' }),
+      ])
+    })
+
+    it('trusts the key of a view, which is served as a table', async () => {
+      await world.knex.raw(
+        'create view open_purchase as select purchase_id, note from purchase where customer_no is null',
+      )
+      const info = { singularName: 'open-purchase', pluralName: 'open-purchases' }
+      const attributes = { note: { type: 'string' } }
+      const view = { kind: 'collectionType', collectionName: 'open_purchase', info, attributes }
+      const router = world.closing(
+        contentRouter({
+          contentTypes: [{ ...view, table: { id: 'purchase_id' } }] as never,
+          database: world.config,
+          permissions: { public: { find: '*' } },
+          logger: false,
+        }),
+      )
+      await router.ready()
+      const own = world.closing(await askerOf(express().use(router)))
+      const { body } = await own.ask('/open-purchases')
+      expect(JSON.parse(body)).toMatchObject({ data: [{ id: 17, documentId: '17', note: 'open' }] })
+    })
+
+    it('logs the index that a relation needs', async () => {
+      const statements: unknown[] = []
+      const warn = (facts: object): void => {
+        if ('statement' in facts) statements.push(facts.statement)
+      }
+      const logger = { debug: () => undefined, info: () => undefined, error: () => undefined, warn }
+      const router = world.closing(
+        contentRouter({ contentTypes: shopTypes as never, database: world.config, logger }),
+      )
+      await router.ready()
+      const quoted = (name: string): string => (database.dialect === 'mysql' ? `\`${name}\`` : `"${name}"`)
+      const [name, table, column] = ['purchase_payer_no', 'purchase', 'payer_no'].map(quoted)
+      const statement = `create index ${String(name)} on ${String(table)} (${String(column)})`
+      // MySQL and MariaDB make an index for each foreign key.
+      if (database.dialect === 'mysql') expect(statements).not.toContain(statement)
+      else {
+        expect(statements).toContain(statement)
+        await world.knex.raw(statement)
+      }
+    })
+  })
+
   it('migrate leaves existing tables alone', async () => {
     const { statements, refused } = await migrate(
       { contentTypes: shopTypes as never, database: world.config },
