@@ -58,6 +58,8 @@ function* shownDocuments(rows: LevelRows, seen = new Set<LevelRows>()): Generato
 function tagsOfOne({ rows, documentId, isNamedOnce }: BodySource): readonly string[] | null {
   const { model } = rows.of.level
   const [row] = rows.rows
+  // Changes name rows by their column id.
+  if (model.key.column !== 'id') return null
   if (documentId === null || row === undefined || row === null || !isNamedOnce(model.table)) return null
   return [oneTag(model), entryTag(model, documentId), entryTag(model, String(row[0]))]
 }

@@ -53,7 +53,7 @@ export function registerExplored(
   { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
 ): void {
   // Columns of the tables are read again after a while.
-  const facts = remember(() => readFacts(database), 30_000)
+  const facts = remember(() => readFacts(database, settings.schema.schemas), 30_000)
   known.set(router, {
     settings,
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,

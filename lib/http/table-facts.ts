@@ -23,6 +23,7 @@ export interface TableFacts {
   readonly database: Database
   /** The option, which needs no read. */
   readonly givenLocale: string | undefined
+  readonly schemas: readonly string[]
   facts: Remembered<Facts>
   renewedAt: number
   readonly defaultLocale: Remembered<string | null>
@@ -30,13 +31,15 @@ export interface TableFacts {
   readonly differences: Remembered<readonly string[]>
 }
 
-const rememberFacts = (database: Database): Remembered<Facts> => remember(() => readFacts(database), factsAge)
+const rememberFacts = (database: Database, schemas: readonly string[]): Remembered<Facts> =>
+  remember(() => readFacts(database, schemas), factsAge)
 
 export function makeTableFacts(database: Database, { schema, needs, defaultLocale }: Settings): TableFacts {
   const tables: TableFacts = {
     database,
     givenLocale: defaultLocale,
-    facts: rememberFacts(database),
+    schemas: schema.schemas,
+    facts: rememberFacts(database, schema.schemas),
     renewedAt: -Infinity,
     defaultLocale: remember(
       async () => readDefaultLocale(database, (await tables.facts()).tables),
@@ -94,7 +97,7 @@ function renewFacts(tables: TableFacts): Promise<Facts> {
   const now = performance.now()
   if (now - tables.renewedAt > renewalAge) {
     tables.renewedAt = now
-    tables.facts = rememberFacts(tables.database)
+    tables.facts = rememberFacts(tables.database, tables.schemas)
   }
   return tables.facts()
 }

@@ -62,7 +62,8 @@ function idsRead(root: LevelRows): BasisRows['ids'] | null {
     // Each change of a table is compared with all ids, at every request.
     if (count > 1000) return null
     const { table, key } = level.of.level.model
-    if (key.type !== 'integer') return null
+    // Logs of changes know rows by their column id.
+    if (key.type !== 'integer' || key.column !== 'id') return null
     ids.set(table, [...(ids.get(table) ?? []), ...level.rows.map((row) => Number(row?.[0]))])
     for (const lists of level.children)
       for (const list of lists) for (const child of list ?? []) if (child.in !== null) seen.add(child.in)

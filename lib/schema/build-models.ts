@@ -118,12 +118,16 @@ const withNothingPrivate = (all: Declarations): Declarations =>
     }),
   )
 
-export function buildModels(all: Declarations, beside: Omit<Schema, 'models' | 'places' | 'whole'>): Schema {
+export function buildModels(
+  all: Declarations,
+  beside: Omit<Schema, 'models' | 'places' | 'schemas' | 'whole'>,
+): Schema {
   const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
   const places = [...all.values()].map(({ uid, where }): [Uid, string] => [uid, where])
+  const schemas = new Set([...all.values()].flatMap(({ existing }) => existing?.schema ?? []))
   let made: Schema | undefined
   const whole = (): Schema => (made ??= buildModels(withNothingPrivate(all), beside))
-  return freeze({ models: new Map(models), places: new Map(places), whole, ...beside })
+  return freeze({ models: new Map(models), places: new Map(places), schemas: [...schemas], whole, ...beside })
 }
 
 interface LinkPlace {

@@ -244,6 +244,8 @@ export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
   /** The file of each type, or its place in the options. */
   readonly places: ReadonlyMap<Uid, string>
+  /** Schemas of PostgreSQL that definitions name. */
+  readonly schemas: readonly string[]
   /** False if a part of a definition is left out. */
   readonly isAsWritten: boolean
   /** Attributes of custom fields whose type is read from the database, or unknown. */

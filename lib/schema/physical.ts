@@ -146,10 +146,13 @@ function strapiColumns(declared: Declared): readonly Column[] {
   ]
 }
 
-export const tableOf = ({ collectionName, existing }: Declared): string => {
-  if (existing === null) return tableName(collectionName)
-  return existing.schema === null ? collectionName : `${existing.schema}.${collectionName}`
-}
+const inSchemaOf = ({ existing }: Declared, table: string): string =>
+  existing === null || existing.schema === null ? table : `${existing.schema}.${table}`
+
+export const tableOf = (declared: Declared): string =>
+  declared.existing === null
+    ? tableName(declared.collectionName)
+    : inSchemaOf(declared, declared.collectionName)
 
 export const keyOf = ({ existing }: Declared): KeyOfRows =>
   existing === null ? { column: 'id', type: 'integer' } : { column: existing.id.name, type: existing.id.type }
@@ -178,7 +181,7 @@ export function joinOf({ owner, name, relation, target }: OwnedRelation): Join {
   const { joinTable } = relation
   if (joinTable !== undefined)
     return {
-      table: joinTable.name,
+      table: inSchemaOf(owner, joinTable.name),
       ownerKey: joinTable.joinColumn.name,
       targetKey: joinTable.inverseJoinColumn.name,
       targetOrder: joinTable.orderColumn?.name ?? null,

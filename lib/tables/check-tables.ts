@@ -35,7 +35,7 @@ const hasIndexOn = (actual: ActualTables, table: string, key: string): boolean =
 
 function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTables, logger: Logger): void {
   const { quote: mark } = tableDialectOf(database)
-  const quote = (name: string): string => mark + name + mark
+  const quote = (name: string): string => mark + name.replaceAll('.', `${mark}.${mark}`) + mark
   const models = [...schema.models.values()]
   const existing = models.filter(({ physical }) => physical.isExisting)
   const tables = new Set(existing.map(({ table }) => table))
@@ -49,7 +49,7 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
       logger.warn(
         {
           ...{ table, column: key },
-          statement: `create index ${quote(`${table}_${key}`)} on ${quote(table)} (${quote(key)})`,
+          statement: `create index ${quote(`${table}_${key}`.replaceAll('.', '_'))} on ${quote(table)} (${quote(key)})`,
         },
         `No index of ${table} begins with ${key}: reads of this relation are slow`,
       )
@@ -57,12 +57,20 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
 }
 
 /** Links and pages lead to one row for each key. */
-async function faultsOfKeys(database: Database, { models }: TableNeeds): Promise<readonly Fault[]> {
+async function faultsOfKeys(
+  database: Database,
+  { schemas }: Schema,
+  { models }: TableNeeds,
+): Promise<readonly Fault[]> {
   const existing = [...models.values()].filter(({ physical }) => physical.isExisting)
   if (existing.length === 0) return []
   const unique = new Map<string, (string | null)[]>()
   const statement = tableDialectOf(database).uniqueColumns
-  for (const row of await rowsOf<Record<'table_name' | 'column_name', string | null>>(database, statement))
+  for (const row of await rowsOf<Record<'table_name' | 'column_name', string | null>>(
+    database,
+    statement,
+    schemas,
+  ))
     once(unique, row.table_name ?? '', () => []).push(row.column_name)
   return existing.flatMap(({ table, key: { column } }): readonly Fault[] => {
     const columns = unique.get(table) ?? []
@@ -132,7 +140,7 @@ export async function compareTables(
   schema: Schema,
   needs: TableNeeds,
 ): Promise<readonly Fault[]> {
-  return differencesOf(await readTables(database), database, { schema, needs })
+  return differencesOf(await readTables(database, schema.schemas), database, { schema, needs })
 }
 
 const withAlternative = (fault: Fault, { asked }: TableNeeds): Fault => {
@@ -168,11 +176,11 @@ export async function checkTables(
   logger?: Logger,
   needs: TableNeeds = allNeeds(schema),
 ): Promise<void> {
-  const actual = await readTables(database)
+  const actual = await readTables(database, schema.schemas)
   const layouts = neededTables(schema, needs, actual)
-  const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
+  const denied = await deniedTables(database, schema, wantedColumns(needs, layouts), actual)
   const differences = differencesOf(actual, database, { schema, needs })
-  const keyFaults = differences.length === 0 ? await faultsOfKeys(database, needs) : []
+  const keyFaults = differences.length === 0 ? await faultsOfKeys(database, schema, needs) : []
   const faults = [
     ...keyFaults,
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
@@ -188,9 +196,9 @@ export async function checkTables(
 
 type Denied = ReadonlyMap<string, ReadonlySet<string>>
 
-async function listedAsDenied(database: Database, statement: string): Promise<Denied> {
+async function listedAsDenied(database: Database, statement: string, { schemas }: Schema): Promise<Denied> {
   const denied = new Map<string, Set<string>>()
-  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement)) {
+  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement, schemas)) {
     once(denied, table_name, () => new Set<string>()).add(column_name)
   }
   return denied
@@ -227,19 +235,25 @@ async function deniedAmongMissing(
   return denied
 }
 
-async function deniedIn(database: Database, wanted: WantedColumns, actual: ActualTables): Promise<Denied> {
+async function deniedIn(
+  database: Database,
+  schema: Schema,
+  wanted: WantedColumns,
+  actual: ActualTables,
+): Promise<Denied> {
   const { deniedColumns, hidesDenied } = tableDialectOf(database)
   if (hidesDenied) return deniedAmongMissing(database, wanted, actual)
-  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns)
+  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns, schema)
 }
 
 /** Missing rights, which are no differences. */
 async function deniedTables(
   database: Database,
+  schema: Schema,
   wanted: WantedColumns,
   actual: ActualTables,
 ): Promise<ReadonlyMap<string, Fault>> {
-  const denied = await deniedIn(database, wanted, actual)
+  const denied = await deniedIn(database, schema, wanted, actual)
   const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
     const own = columns.filter((column) => denied.get(table)?.has(column) === true)
     if (own.length === 0) return []

@@ -47,8 +47,8 @@ export async function readDefaultLocale(database: Database, tables: ActualColumn
   }
 }
 
-export async function readFacts(database: Database): Promise<Facts> {
-  const tables = await readColumns(database)
+export async function readFacts(database: Database, schemas: readonly string[] = []): Promise<Facts> {
+  const tables = await readColumns(database, schemas)
   const columns = [...tables].map(([table, own]) => [table, [...own]] as const)
   return {
     tables,

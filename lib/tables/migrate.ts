@@ -85,7 +85,7 @@ async function plan(
 ): Promise<Migration> {
   const { dialect, knex } = database
   const { characterSet, tableOptions } = tableDialectOf(database)
-  const actual = await readTables(database)
+  const actual = await readTables(database, schema.schemas)
   const wanted = wantedTables(schema, needs, actual)
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
   const maker = tableMakerOf(actual)

@@ -123,7 +123,7 @@ export async function readNeededColumns(
   schema: Schema,
   needs: TableNeeds,
 ): Promise<WantedColumns> {
-  const actual = await readTables(database)
+  const actual = await readTables(database, schema.schemas)
   const wanted = [...wantedColumns(needs, neededTables(schema, needs, actual))]
   return new Map(
     wanted.map(([table, columns]) => [

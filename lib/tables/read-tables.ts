@@ -1,7 +1,7 @@
 import { type Database, driverOf } from '../database'
 import { once } from '../memory'
 import type { Index } from '../schema'
-import { tableDialectOf } from './table-dialect'
+import { namedSchemas, tableDialectOf } from './table-dialect'
 
 /** The columns are empty for partial indexes and expressions, which serve no plain read. */
 type ActualIndex = Pick<Index, 'name' | 'columns'>
@@ -27,13 +27,23 @@ interface IndexRow {
   readonly column_name: string | null
 }
 
-export async function rowsOf<Row>(database: Database, statement: string): Promise<readonly Row[]> {
-  return driverOf(database).rowsIn(await database.knex.raw(statement)) as readonly Row[]
+/** `schemas`: those of PostgreSQL that definitions name, besides the search path. */
+export async function rowsOf<Row>(
+  database: Database,
+  statement: string,
+  schemas: readonly string[] = [],
+): Promise<readonly Row[]> {
+  const names = schemas.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')
+  const own = names === '' ? statement : statement.replaceAll(namedSchemas, names)
+  return driverOf(database).rowsIn(await database.knex.raw(own)) as readonly Row[]
 }
 
-export async function readColumns(database: Database): Promise<ActualColumns> {
+export async function readColumns(
+  database: Database,
+  schemas: readonly string[] = [],
+): Promise<ActualColumns> {
   const tables = new Map<string, Map<string, string>>()
-  for (const row of await rowsOf<ColumnRow>(database, tableDialectOf(database).columns)) {
+  for (const row of await rowsOf<ColumnRow>(database, tableDialectOf(database).columns, schemas)) {
     once(tables, row.table_name, () => new Map<string, string>()).set(row.column_name, row.column_type)
   }
   return tables
@@ -45,9 +55,12 @@ function leadingColumns(columns: readonly (string | null)[]): readonly string[] 
   return (end === -1 ? columns : columns.slice(0, end)) as string[]
 }
 
-async function readIndexes(database: Database): Promise<ReadonlyMap<string, readonly ActualIndex[]>> {
+async function readIndexes(
+  database: Database,
+  schemas: readonly string[],
+): Promise<ReadonlyMap<string, readonly ActualIndex[]>> {
   const tables = new Map<string, Map<string, (string | null)[]>>()
-  for (const row of await rowsOf<IndexRow>(database, tableDialectOf(database).indexes)) {
+  for (const row of await rowsOf<IndexRow>(database, tableDialectOf(database).indexes, schemas)) {
     const indexes = once(tables, row.table_name, () => new Map<string, (string | null)[]>())
     once(indexes, row.index_name, () => []).push(row.column_name)
   }
@@ -56,9 +69,9 @@ async function readIndexes(database: Database): Promise<ReadonlyMap<string, read
   return new Map([...tables].map(([table, indexes]) => [table, listed(indexes)]))
 }
 
-export async function readTables(database: Database): Promise<ActualTables> {
-  const columns = await readColumns(database)
-  const indexes = await readIndexes(database)
+export async function readTables(database: Database, schemas: readonly string[] = []): Promise<ActualTables> {
+  const columns = await readColumns(database, schemas)
+  const indexes = await readIndexes(database, schemas)
   return new Map(
     [...columns].map(([table, own]) => [table, { columns: own, indexes: indexes.get(table) ?? [] }]),
   )

@@ -126,36 +126,41 @@ const mysql: TableDialect = {
     characterSet === 'utf8mb4' ? ' engine = InnoDB' : ' engine = InnoDB default character set utf8mb4',
 }
 
-/** Tables of the schemas that a statement finds. */
-const isReadInPostgres = `(n.nspname = any (current_schemas(false)) and pg_table_is_visible(c.oid))`
+/** Stands for the schemas that definitions name. */
+export const namedSchemas = `'{schemas}'`
+
+/** Tables that a statement finds by name alone, and those of named schemas. */
+const tablesOfPostgres = `pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral (values
+      (case when n.nspname = any (current_schemas(false)) and pg_table_is_visible(c.oid) then c.relname::text end),
+      (case when n.nspname in (${namedSchemas}) then n.nspname || '.' || c.relname end)) as called (name)`
+const isReadInPostgres = 'called.name is not null'
 
 const postgres: TableDialect = {
-  columns: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as column_type
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+  columns: `select called.name as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as column_type
+    from ${tablesOfPostgres} join pg_attribute a on a.attrelid = c.oid
     where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
-      and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`,
-  indexes: `select c.relname as table_name, ic.relname as index_name,
+      and a.attnum > 0 and not a.attisdropped order by called.name, a.attnum`,
+  indexes: `select called.name as table_name, ic.relname as index_name,
       case when i.indpred is null then a.attname end as column_name
-    from pg_index i join pg_class c on c.oid = i.indrelid join pg_class ic on ic.oid = i.indexrelid
-      join pg_namespace n on n.oid = c.relnamespace
+    from ${tablesOfPostgres} join pg_index i on i.indrelid = c.oid join pg_class ic on ic.oid = i.indexrelid
       cross join lateral unnest(i.indkey) with ordinality as k (number, place)
       left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
-    where ${isReadInPostgres} order by c.relname, ic.relname, k.place`,
-  uniqueColumns: `select c.relname as table_name, a.attname as column_name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace left join (pg_index i
+    where ${isReadInPostgres} order by called.name, ic.relname, k.place`,
+  uniqueColumns: `select called.name as table_name, a.attname as column_name
+    from ${tablesOfPostgres} left join (pg_index i
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
         and i.indisunique and i.indnkeyatts = 1 and i.indpred is null) on i.indrelid = c.oid
     where ${isReadInPostgres} and (a.attname is not null or c.relkind in ('v', 'm', 'f'))`,
-  unusualColumns: `select c.relname as table_name, a.attname as column_name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+  unusualColumns: `select called.name as table_name, a.attname as column_name
+    from ${tablesOfPostgres} join pg_attribute a on a.attrelid = c.oid
       left join pg_collation o on o.oid = a.attcollation cross join lateral (
         with recursive domain as (select t.* from pg_type t where t.oid = a.atttypid
           union all select t.* from domain join pg_type t on t.oid = domain.typbasetype)
         select typname from domain where typbasetype = 0) as base
     where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped
       and (base.typname = 'bpchar' or not coalesce(o.collisdeterministic, true))`,
-  deniedColumns: `select c.relname as table_name, a.attname as column_name, '' as column_type
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+  deniedColumns: `select called.name as table_name, a.attname as column_name, '' as column_type
+  from ${tablesOfPostgres} join pg_attribute a on a.attrelid = c.oid
   where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and a.attnum > 0 and not a.attisdropped and not has_column_privilege(c.oid, a.attnum, 'select')`,
   hidesDenied: false,

@@ -292,4 +292,57 @@ eachDatabase((database) => {
     )
     expect([statements, refused]).toEqual([[], []])
   })
+
+  if (database.name !== 'postgres') return
+
+  it('are read in the schema that they name, with relations to another one', async () => {
+    const { knex } = world
+    await knex.raw('create schema sales')
+    await knex.raw('create table sales.country (code varchar(2) primary key, tax numeric(4, 1) not null)')
+    await knex.raw(
+      'create table sales.branch (id int primary key, country_code varchar(2), tags text[], opened timestamptz)',
+    )
+    await knex('sales.country').insert({ code: 'de', tax: 19 })
+    const opened = '2024-02-29 23:30:00-02'
+    await knex('sales.branch').insert({ id: 3, country_code: 'de', tags: ['a', 'b c'], opened })
+    const named = (singularName: string, pluralName: string): object => ({
+      info: { singularName, pluralName },
+    })
+    const inSales = { schema: 'sales' }
+    const foreignKey = { type: 'relation', relation: 'manyToOne', joinColumn: { name: 'country_code' } }
+    const kind = 'collectionType'
+    const types = [
+      { ...shopTypes[0], attributes: { name: { type: 'string' } } },
+      {
+        ...{ kind, collectionName: 'country', ...named('tax', 'taxes') },
+        ...{
+          table: { ...inSales, id: { name: 'code', type: 'string' } },
+          attributes: { tax: { type: 'decimal' } },
+        },
+      },
+      {
+        ...{ kind, collectionName: 'branch', ...named('branch', 'branches'), table: inSales },
+        attributes: {
+          ...{ tags: { type: 'json' }, opened: { type: 'timestamp' } },
+          ...{ tax: { ...foreignKey, target: 'tax' }, country: { ...foreignKey, target: 'country' } },
+        },
+      },
+    ]
+    const permissions = { public: { find: '*' } } as const
+    const router = world.closing(
+      contentRouter({ contentTypes: types as never, database: world.config, permissions, logger: false }),
+    )
+    await router.ready()
+    const own = world.closing(await askerOf(express().use(router)))
+    const { body } = await own.ask('/branches?populate=*&filters[opened][$gte]=2024-03-01T01:30:00Z')
+    expect((JSON.parse(body) as Body).data).toEqual([
+      {
+        ...{ id: 3, documentId: '3', tags: ['a', 'b c'], opened: '2024-03-01T01:30:00.000Z' },
+        tax: { id: 'de', documentId: 'de', tax: 19 },
+        country: { id: 'de', documentId: 'de', name: 'Germany' },
+      },
+    ])
+    const { body: later } = await own.ask('/branches?filters[opened][$gt]=2024-03-01T01:30:00Z')
+    expect((JSON.parse(later) as Body).data).toEqual([])
+  })
 })

@@ -53,7 +53,7 @@ export async function readGrantStatements(
   const { quote: mark } = syntax
   const quote = (name: string): string => mark + name.replaceAll(mark, mark + mark) + mark
   const tables = [...(await readNeededColumns(database, schema, needs))]
-  const schemas = await readNames(database, syntax.schemas)
+  const schemas = [...(await readNames(database, syntax.schemas)), ...schema.schemas]
   const [selected] = await readNames(database, syntax.database)
   const inDatabase = selected === undefined ? '' : `${quote(selected)}.`
   const to = syntax.user(user, quote)
@@ -63,7 +63,7 @@ export async function readGrantStatements(
       .filter(([, columns]) => columns.length > 0)
       .map(([table, columns]) => {
         const list = columns.map(quote).join(', ')
-        return `grant select (${list}) on ${inDatabase}${quote(table)} to ${to};`
+        return `grant select (${list}) on ${inDatabase}${table.split('.').map(quote).join('.')} to ${to};`
       }),
   ]
 }
