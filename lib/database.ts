@@ -78,7 +78,7 @@ function openPool(option: Knex.Config, dialect: DialectName): Database {
 }
 
 export const shareInstance =
-  'a :memory: database lives in one Knex instance, and each that is given this configuration opens another. Make one, const database = knex({ … }), and hand it to migrate, seed and contentRouter'
+  'each Knex instance opens a :memory: database of its own. Create one instance, const database = knex({ … }), and pass it to migrate, seed and contentRouter'
 
 function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)

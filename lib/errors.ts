@@ -152,13 +152,13 @@ export class UnavailableError extends RequestError {
   }
 }
 
-const tookTooLong = 'The answer took too long'
+const tookTooLong = 'The response took too long'
 export const timedOut = (): RequestError => new UnavailableError('timeout', tookTooLong)
 export const endedByDatabase = (): RequestError => new UnavailableError('database', tookTooLong)
 /** The client has closed the connection. */
 export const abandoned = (): RequestError => new RequestError(503, tookTooLong)
 /** Shared, because the stack of an error is its largest cost, and overload makes many. */
-export const overloaded = new UnavailableError('queue', 'Too many requests wait for an answer')
+export const overloaded = new UnavailableError('queue', 'Too many requests are waiting')
 export const closing = (): RequestError => new UnavailableError('closing', 'The server is about to end')
 export const unavailable = (): RequestError =>
   new UnavailableError('unreachable', 'The database cannot be reached')

@@ -126,7 +126,7 @@ export async function migrate(
   checkConfigObject(given)
   const config = withDefaults(given)
   // A misspelt `dryRun` must not change tables.
-  const unknown = faultsOfUnknown(options, migrateOptions, 'there is no such option of migrate')
+  const unknown = faultsOfUnknown('migrate', options, migrateOptions)
   const faults = [...faultsOfConfig(given, null), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {

@@ -236,7 +236,7 @@ export function checkEntries(shown: number, most: number): void {
     throw new LimitError(
       'maxEntries',
       ['populate'],
-      `The answer would show more than ${String(most)} entries`,
+      `The response would contain more than ${String(most)} entries`,
     )
 }
 

@@ -1,6 +1,6 @@
 import type { CoreConfig } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
-import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
+import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 
 /** A changed document. */
 export interface ChangedDocument {
@@ -78,7 +78,7 @@ export interface ChangesOptions {
   readonly stream?: boolean | StreamOptions | undefined
 }
 
-type Fits = ExtensionOption['fits']
+type Fits = ValueCheck['fits']
 
 const isName: Fits = (value) => typeof value === 'string' && value !== '' && !value.includes('\u0000')
 const isTable: Fits = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -96,20 +96,20 @@ const isSwitchOr =
 
 const tagChoices: readonly unknown[] = [true, false, 'Cache-Tag', 'Surrogate-Key']
 
-const checks: Readonly<Record<keyof ChangesOptions, ExtensionOption>> = {
+const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
   feed: {
     fits: isSwitchOr({
       publication: isName,
       maxRetained: (value) => typeof value === 'number' && value > 0,
       connection: (value) => isName(value) || isTable(value),
     }),
-    problem: 'is neither true, false nor a table of publication, maxRetained and connection',
+    problem: 'must be true, false or an object with publication, maxRetained and connection',
     remedy: 'use true',
   },
-  onChange: { fits: (value) => typeof value === 'function', problem: 'is no function' },
+  onChange: { fits: (value) => typeof value === 'function', problem: 'must be a function' },
   cacheTags: {
     fits: (value) => tagChoices.includes(value),
-    problem: `is neither true, false, 'Cache-Tag' nor 'Surrogate-Key'`,
+    problem: `must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
     remedy: 'use true',
   },
   stream: {
@@ -117,7 +117,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ExtensionOption>> = {
       maxListeners: isCount,
       heartbeat: (value) => isCount(value) && Number(value) < 2 ** 31,
     }),
-    problem: 'is neither true, false nor a table of maxListeners and heartbeat',
+    problem: 'must be true, false or an object with maxListeners and heartbeat',
     remedy: 'use true',
   },
 }
@@ -145,6 +145,8 @@ function faultsOfFeed(
 
 export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfig): readonly Fault[] {
   if (!isTable(options))
-    return [{ where: 'changes', problem: 'has no table of options', remedy: 'use changes({ feed: true })' }]
-  return [...faultsOfExtension('changes', options, checks), ...faultsOfFeed(options, database)]
+    return [
+      { where: 'changes', problem: 'must be an object of options', remedy: 'use changes({ feed: true })' },
+    ]
+  return [...faultsOfValues('changes', options, checks), ...faultsOfFeed(options, database)]
 }

@@ -179,7 +179,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
       return { book, start }
     })
     const coverage = await coverageOf(settings)
-    if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed leads to another server')
+    if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed connects to another server')
     const reached = (): LogPlace => taking?.reached() ?? 0n
     return { ...coverage, book, waiting, commits, reached, isOver: () => isOver }
   }

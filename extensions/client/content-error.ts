@@ -7,7 +7,7 @@ export class ContentError extends Error {
 
   constructor(status: number, told: unknown) {
     const { name, message, details } = errorIn(told)
-    super(typeof message === 'string' ? message : `The server answered ${String(status)}`)
+    super(typeof message === 'string' ? message : `The server responded with ${String(status)}`)
     this.name = typeof name === 'string' ? name : 'ContentError'
     this.status = status
     this.details = isTable(details) ? details : {}
@@ -26,7 +26,7 @@ export const noSuchEntry = (): ContentError =>
   new ContentError(404, { error: { name: 'NotFoundError', message: 'Not Found' } })
 
 export const unexpectedResponse = (status: number, message: string): ContentError =>
-  new ContentError(status, { error: { message: `The server answered ${message}` } })
+  new ContentError(status, { error: { message: `The server responded with ${message}` } })
 
 /** Probably an HTML page: of a server with a catch-all route, or of a login page in front of it. */
 export const noContent = ({ status, headers }: Response): ContentError => {

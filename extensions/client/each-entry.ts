@@ -26,10 +26,10 @@ export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 function placed(answer: unknown): ListedPage {
   const { data, meta } = answer as Partial<ListedPage>
   if (Array.isArray(data) && typeof meta?.pagination === 'object') return { data, meta }
-  throw unexpectedResponse(200, 'no page of a list')
+  throw unexpectedResponse(200, 'a body that is not a page of a list')
 }
 
-const leadsToItself = (): ContentError => unexpectedResponse(200, 'a page that leads to itself')
+const leadsToItself = (): ContentError => unexpectedResponse(200, 'a page whose next page is itself')
 
 type AskPage = (page: object) => Promise<ListedPage>
 

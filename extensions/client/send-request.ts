@@ -60,7 +60,7 @@ async function withTimeLimit<T>(
   }
   const timer = setTimeout(
     () => {
-      ending.abort(new DOMException(`No answer came within ${String(ms)} ms`, 'TimeoutError'))
+      ending.abort(new DOMException(`No response within ${String(ms)} ms`, 'TimeoutError'))
     },
     Math.min(ms, longestTime),
   )
@@ -178,7 +178,7 @@ export function makeSender({
   etags = false,
   ...options
 }: ClientOptions): SendRequest {
-  if (/[?#]/.test(url)) throw new TypeError('url: the path of a request stands behind it, so no ? and no #')
+  if (/[?#]/.test(url)) throw new TypeError('url must not contain ? or #: paths are appended to it')
   const base = url.replace(/\/+$/, '')
   const kept: TaggedBodies | null = etags ? keepTagged() : null
   const ask = async (address: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> => {

@@ -69,38 +69,38 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     },
     {
       isThere: !isText(title),
-      where: 'title',
+      where: 'contentExplorer.title',
       problem: 'must be a string',
       remedy: 'write a title, or remove it',
     },
     {
       isThere: !isText(at) || !at.startsWith('/'),
-      where: 'at',
+      where: 'contentExplorer.at',
       problem: 'must be a path',
       remedy: "write the mount path of the router, such as '/api'",
     },
     {
       isThere: roles !== undefined && typeof roles !== 'function',
-      where: 'roles',
+      where: 'contentExplorer.roles',
       problem: 'must be a function',
       remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
     },
     {
       isThere: !areExamples(examples),
-      where: 'examples',
+      where: 'contentExplorer.examples',
       problem: 'must be a list of titles with queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {
       isThere: beside !== undefined && !isWebAddress(beside),
-      where: 'beside',
+      where: 'contentExplorer.beside',
       problem: 'must be a URL',
       remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]
   const wrong = faults.filter(({ isThere }) => isThere)
   return [
-    ...faultsOfUnknown(options, optionNames, 'is not an option of the explorer'),
+    ...faultsOfUnknown('contentExplorer', options, optionNames),
     ...wrong.map(({ where, problem, remedy }) => ({ where, problem, remedy })),
   ]
 }

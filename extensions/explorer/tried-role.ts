@@ -69,7 +69,7 @@ function rolesIn(triedRoles: unknown): TriedRoles {
       : typeof triedRoles === 'object' && triedRoles !== null
   )
     return triedRoles as TriedRoles
-  throw new TypeError('the explorer option roles returned neither a list of names nor an object')
+  throw new TypeError('the explorer option roles must return a list of names or an object')
 }
 
 const rolesByName = (told: TriedRoles): ReadonlyMap<string, Exclude<Role, null>> =>

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Fault } from '../../lib/errors'
-import { type ExtensionOption, faultsOfExtension } from '../../lib/schema'
+import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 export interface ObserveOptions {
@@ -23,22 +23,22 @@ export interface ObserveOptions {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const hook: ExtensionOption = { fits: isFunction, problem: 'is no function' }
+const hook: ValueCheck = { fits: isFunction, problem: 'must be a function' }
 
-const checks: Readonly<Record<keyof ObserveOptions, ExtensionOption>> = {
+const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   onRequest: hook,
   onStatement: hook,
   tracing: {
     fits: (value) => typeof value === 'object' && value !== null && 'begin' in value,
-    problem: 'has no begin',
+    problem: 'must be an object with begin',
     remedy: 'use openTelemetry()',
   },
   serverTiming: {
     fits: (value) => isFunction(value) || typeof value === 'boolean',
-    problem: 'is neither true, false nor a function',
+    problem: 'must be true, false or a function',
   },
   explain: { ...hook, remedy: 'use a function (req) => boolean: true sends the explanation' },
 }
 
 export const faultsOfObserve = (options: ObserveOptions): Fault[] =>
-  faultsOfExtension('observe', options, checks)
+  faultsOfValues('observe', options, checks)

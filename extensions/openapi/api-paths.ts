@@ -118,7 +118,7 @@ function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperatio
 const index = {
   get: {
     operationId: 'index',
-    summary: 'What may be read, and where',
+    summary: 'List the types that you may read, with their paths',
     responses: indexResponses,
   },
 }

@@ -117,13 +117,13 @@ export interface DescribeOptions {
 
 const noRouter = {
   where: 'describe',
-  problem: 'is given no router of this package',
-  remedy: 'describe(contentRouter(config)), both of one installation',
+  problem: 'must get a router of this package',
+  remedy: 'write describe(contentRouter(config)), both from one installation',
 }
 
 const nobodysExamples = {
   where: 'describe({ examples })',
-  problem: 'shows answers, and nobody is named whose they are',
+  problem: 'needs a role: the examples are its responses',
   remedy: 'name a role',
 }
 

@@ -67,10 +67,10 @@ export interface OpenApiOptions {
 const names: Readonly<Record<keyof OpenApiOptions, true>> = { path: true }
 
 function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
-  const unknown = faultsOfUnknown(options, names, 'there is no such option of openapi')
+  const unknown = faultsOfUnknown('openapi', options, names)
   const { path = '/openapi.json' }: { readonly path?: unknown } = options
   if (typeof path === 'string' && path.startsWith('/')) return unknown
-  return [...unknown, { where: 'openapi.path', problem: 'is no path', remedy: "use '/openapi.json'" }]
+  return [...unknown, { where: 'openapi.path', problem: 'must start with /', remedy: "use '/openapi.json'" }]
 }
 
 /** Serves an OpenAPI document of the types that the caller's role may read, and an index of types at the mount itself. */

@@ -7,7 +7,7 @@ import { type JsonPart, listOf, refTo } from './json-part'
 export const linkPath: JsonPart = {
   type: 'string',
   pattern: '^[^.,]+(\\.[^.,]+)+$',
-  description: 'Names with dots between, through links',
+  description: 'Names separated by dots, through relations',
 }
 
 const namesOr = (names: readonly string[]): JsonPart =>
@@ -18,14 +18,14 @@ export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<
   return {
     fields: inQuery('fields', {
       schema: listOf({ type: 'string', enum: ['*', ...names] }),
-      description: 'The scalar attributes that entries are shown with',
+      description: 'The scalar attributes to return',
       example: names.slice(0, 1),
     }),
     ...(links.size > 0
       ? {
           populate: inQuery('populate', {
             schema: namesOr(['*', ...links.keys()]),
-            description: 'The links that entries are shown with; `*`: all, one level deep',
+            description: 'The relations to return; `*`: all, one level deep',
             example: ['*'],
           }),
         }
@@ -40,7 +40,7 @@ export function sortParameter({ scalars }: ShownType): JsonPart {
   )
   return inQuery('sort', {
     schema: namesOr(names),
-    description: 'By which attributes; with `:desc` from the last to the first',
+    description: 'Attributes to sort by; `:desc` reverses the order',
     example: names.slice(0, 1),
   })
 }
@@ -68,25 +68,25 @@ export function pageParameters({
   return {
     page: page('page', {
       schema: { type: 'integer', minimum: 1, default: 1 },
-      description: 'The number of the page. Not beside start and limit.',
+      description: 'The number of the page; excludes start and limit',
       example: 1,
     }),
-    pageSize: page('pageSize', { schema: size, description: `How many entries it has, ${most}`, example: 2 }),
+    pageSize: page('pageSize', { schema: size, description: `Entries of the page, ${most}`, example: 2 }),
     start: page('start', {
       schema: { type: 'integer', minimum: 0, default: 0 },
-      description: 'How many entries come before. Not beside page and pageSize.',
+      description: 'Entries to skip; excludes page and pageSize',
       example: 1,
     }),
-    limit: page('limit', { schema: size, description: `How many entries there are, ${most}`, example: 2 }),
+    limit: page('limit', { schema: size, description: `Entries to return, ${most}`, example: 2 }),
     withCount: page('withCount', {
       schema: { type: 'boolean', default: withCount },
-      description: 'Whether the answer tells the total',
+      description: 'Adds the total to the response',
       example: true,
     }),
-    after: page('after', { ...cursor, description: 'The page behind this cursor; blank, the first page' }),
+    after: page('after', { ...cursor, description: 'The page after this cursor; if empty, the first page' }),
     before: page('before', {
       ...cursor,
-      description: 'The page in front of this cursor; blank, the last page',
+      description: 'The page before this cursor; if empty, the last page',
     }),
   }
 }
@@ -94,32 +94,32 @@ export function pageParameters({
 export const entryParameters: Readonly<Record<string, JsonPart>> = {
   locale: inQuery('locale', {
     schema: { type: 'string' },
-    description: 'The locale; `*` for all. For several it stands in the query several times',
+    description: 'The locale; `*` for all. Repeat the parameter for several',
     example: 'en',
   }),
   fallback: inQuery('fallback', {
     schema: { type: 'string' },
     description:
-      'The locales, with commas between, that stand in for one that a document lacks; `false` for none',
+      'Comma-separated locales to use if the document lacks the requested locale; `false` for none',
     example: 'en',
   }),
 }
 
 export const searchParameter = inQuery('_q', {
   schema: { type: 'string' },
-  description: 'A text that is looked for in the texts of entries',
+  description: 'Text to search for in the strings of entries',
   example: 'a',
 })
 
 export const draftParameters: Readonly<Record<string, JsonPart>> = {
   status: inQuery('status', {
     schema: { type: 'string', enum: ['published', 'draft'], default: 'published' },
-    description: 'Which versions of entries',
+    description: 'The version to return',
     example: 'draft',
   }),
   publicationFilter: inQuery('publicationFilter', {
     schema: { type: 'string', enum: publicationFilters },
-    description: 'Which entries, by what there is of their other version',
+    description: 'Selects entries by their draft and published versions',
     example: 'has-published-version',
   }),
 }

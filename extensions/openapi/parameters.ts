@@ -60,12 +60,12 @@ function namedParameters(type: ShownType, making: ParameterMaking): readonly Jso
   if (names.length === 0) return []
   const query = inQuery('query', {
     schema: { type: 'string', enum: names },
-    description: 'A query that the server knows by this name',
+    description: 'The name of a query on the server',
   })
   return [
     type.onlyByName ? { ...query, required: true } : query,
     ...parameters.map((name) =>
-      inQuery(name, { schema: { type: 'string' }, description: 'Of queries that have a name' }),
+      inQuery(name, { schema: { type: 'string' }, description: 'Parameter of a named query' }),
     ),
   ]
 }

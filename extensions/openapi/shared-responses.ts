@@ -42,13 +42,13 @@ const refusal = (description: string): JsonPart => ({
 })
 
 export const sharedResponses = {
-  Malformed: refusal('The query is malformed, names what is not there, or exceeds a limit.'),
-  Unauthorized: refusal('It is not known who asks.'),
-  Forbidden: refusal('Whoever asks may not read this.'),
-  Missing: refusal('There is no such entry.'),
-  Failed: refusal('The server failed; the log has the id of the details.'),
+  Malformed: refusal('The query is malformed, contains an unknown name, or exceeds a limit.'),
+  Unauthorized: refusal('The credentials are missing or invalid.'),
+  Forbidden: refusal('The caller may not read this.'),
+  Missing: refusal('The entry does not exist.'),
+  Failed: refusal('The server failed. Find the id of the response in its log.'),
   Unavailable: {
-    ...refusal('Too many requests wait, or the answer took too long.'),
+    ...refusal('Too many requests are waiting, or the response took too long.'),
     headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
   },
 } as const satisfies JsonPart
@@ -71,7 +71,7 @@ const toAnyone = {
   503: answered('Unavailable'),
 }
 
-const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
+const unchanged = { description: 'The response with the ETag in If-None-Match is still valid.' }
 
 export const responsesOf = (
   { description, schema, example }: ResponseBody,

@@ -47,8 +47,8 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   if (model === undefined) return faultsOfType(where, type, schema)
   if (model.route === null) return [{ where, problem: 'has no route of its own' }]
   if (!isPlainTable(given))
-    return [{ where, problem: 'is no table', remedy: 'use { populate, fields, sort, filters }' }]
-  const odd = faultsOfNames(where, given, parts, 'there is no such default')
+    return [{ where, problem: 'must be an object', remedy: 'use { populate, fields, sort, filters }' }]
+  const odd = faultsOfNames(where, given, parts, 'unknown key')
   if (odd.length > 0) return odd
   return faultsOfWritten(() => {
     const failure = failureOf(() => {
@@ -71,7 +71,13 @@ function faultsOfTwice(types: readonly string[], schema: Schema): readonly Fault
 
 function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly Fault[] {
   if (!isPlainTable(defaults))
-    return [{ where: option, problem: 'is no table of types', remedy: 'use { article: { populate } }' }]
+    return [
+      {
+        where: option,
+        problem: 'must be an object with a key for each type',
+        remedy: 'use { article: { populate } }',
+      },
+    ]
   if (core === null) return []
   return [
     ...Object.entries(defaults).flatMap(([type, given]) => faultsOfOne(type, given, core)),

@@ -57,15 +57,15 @@ const isInTheWay = (raw: RawObject, place: readonly string[]): boolean =>
 function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly string[]): Fault[] {
   const where = `${checked.where}.parameters.${name}`
   if (ownParameters.includes(name) || name === queryParameter || !/^\w[\w-]*$/.test(name))
-    return [{ where, problem: 'is no name for a parameter of a query' }]
+    return [{ where, problem: 'is not allowed as the name of a parameter' }]
   const [first = '', last = ''] = [place[0], place.at(-1)]
   if (first !== '_q' && !(['filters', 'populate'].includes(first) && isCompareOperator(last))) {
-    const remedy = 'name it to its operator, as in filters.tags.slug.$eq'
-    return [{ where, problem: `${place.join('.')} is no place for a value`, remedy }]
+    const remedy = 'end the place with an operator: filters.tags.slug.$eq'
+    return [{ where, problem: `${place.join('.')} cannot hold a value`, remedy }]
   }
   const { raw } = checked.query
   if (isInTheWay(raw, place))
-    return [{ where, problem: `the query has something else on the way to ${place.join('.')}` }]
+    return [{ where, problem: `another value of the query blocks ${place.join('.')}` }]
   let problem: string | null = null
   for (const sample of samplesIn(checked.core.schema)) {
     const failure = failureWith(checked, withPart(raw, place, sample) as RawObject)
@@ -78,13 +78,13 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const example = "use { type: 'article', query: { fields: ['title'] } }"
   if (!isPlainTable(given) || typeof given['type'] !== 'string' || !isPlainTable(given['query']))
-    return [{ where, problem: 'is no query of a type', remedy: example }]
-  const odd = faultsOfNames(where, given, ['type', 'query', 'parameters'], 'is no part of it')
+    return [{ where, problem: 'must be an object with type and query', remedy: example }]
+  const odd = faultsOfNames(where, given, ['type', 'query', 'parameters'], 'unknown key of a named query')
   const { parameters = {} } = given
   const areTexts = isPlainTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
   if (areTexts) return odd
   const remedy = "use { tag: 'filters.tags.slug.$eq' }"
-  return [...odd, { where: `${where}.parameters`, problem: 'is no table of places', remedy }]
+  return [...odd, { where: `${where}.parameters`, problem: 'must be an object of strings', remedy }]
 }
 
 function faultsOfQuery(checked: CheckedQuery): readonly Fault[] {
@@ -102,7 +102,7 @@ function faultsOfOne(name: string, given: NamedQuery, core: CheckedCore): readon
   const model = modelNamed(schema, given.type)
   if (model === undefined) return faultsOfType(`${where}.type`, given.type, schema)
   if (model.route === null) return [{ where: `${where}.type`, problem: 'has no route of its own' }]
-  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'is no part of a query')
+  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'unknown query parameter')
   if (odd.length > 0) return odd
   return faultsOfWritten(() =>
     faultsOfQuery({ where, core, model, query: readNamedQuery([where, 'query'], given) }),
@@ -115,7 +115,7 @@ export function faultsOfNamedQueries(
 ): readonly Fault[] {
   if (!isPlainTable(queries)) {
     const remedy = "use { card: { type: 'article', query: { fields: ['title'] } } }"
-    return [{ where: option, problem: 'is no table of queries', remedy }]
+    return [{ where: option, problem: 'must be an object with a query for each name', remedy }]
   }
   if (core === null) return []
   return Object.entries(queries).flatMap(([name, given]) => faultsOfOne(name, given, core))

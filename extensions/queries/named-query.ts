@@ -50,7 +50,7 @@ function valueOf(query: ReadNamedQuery, name: string, sent: Raw | undefined): Ra
   const path = query.parameters.get(name) ?? []
   if (sent === undefined) {
     if (partAt(query.raw, path) === undefined)
-      throw malformed([name], `Missing parameter ${name}: the query cannot be asked without it`)
+      throw malformed([name], `Missing parameter ${name}: the query requires it`)
     return undefined
   }
   if (isString(sent) || (takesList(path) && isRawList(sent) && sent.every(isString))) return sent

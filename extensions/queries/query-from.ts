@@ -11,7 +11,11 @@ export type QueryFunction = (req: Request) => HostQuery | Promise<HostQuery>
 
 const name = 'queryFrom'
 
-const noFunction = { where: name, problem: 'is no function', remedy: 'write queryFrom((req) => req.query)' }
+const noFunction = {
+  where: name,
+  problem: 'must be a function',
+  remedy: 'write queryFrom((req) => req.query)',
+}
 
 const remedy = 'return an object such as req.query, a query string, or nothing'
 

@@ -61,7 +61,7 @@ export function findModel(schema: Schema, name: string): Model | undefined {
 function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): string | null {
   const { documentId } = value
   if (typeof documentId === 'string' && documentId !== '') return documentId
-  if (documentId !== undefined) faults.add(`${path}.documentId`, 'must be a text')
+  if (documentId !== undefined) faults.add(`${path}.documentId`, 'must be a string')
   return null
 }
 
@@ -79,7 +79,7 @@ function knownDocumentId(
   if (told !== null || !isRepeatable(options)) return told
   if (model.kind === 'singleType') return existing.documentsOf(model.table)[0] ?? null
   if (options.reset !== true)
-    faults.add(written.path, 'cannot be recognized by upsert', 'give it a $ref or a documentId')
+    faults.add(written.path, 'upsert cannot identify this entry', 'give it a $ref or a documentId')
   return null
 }
 
@@ -138,12 +138,12 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
   const { $ref } = object
   if ($ref === undefined) return
   if (typeof $ref !== 'string') {
-    faults.add(`${entry.path}.$ref`, 'must be a text')
+    faults.add(`${entry.path}.$ref`, 'must be a string')
     return
   }
   const { uid, singularName } = entry.model
   const named = once(entriesByRef, uid, () => new Map<string, Entry>())
-  if (named.has($ref)) faults.add(`${entry.path}.$ref`, `a second ${singularName} is called ${$ref}`)
+  if (named.has($ref)) faults.add(`${entry.path}.$ref`, `another ${singularName} has the $ref ${$ref}`)
   named.set($ref, entry)
 }
 
@@ -158,7 +158,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
     const names = [...seeding.schema.models.values()].map(({ singularName }) => singularName)
     const meant = nearest(key, names)
     const remedy = meant === undefined ? 'the singular name or the uid of a type' : `did you mean ${meant}?`
-    seeding.faults.add(key, 'is no content type', remedy)
+    seeding.faults.add(key, 'unknown content type', remedy)
   } else if (!isContentList(value)) {
     readOne(model, { value, path: key }, seeding)
   } else if (model.kind === 'singleType' && value.length > 1) {
@@ -173,7 +173,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
 export function readEntries(content: SeedContent, seeding: Seeding): void {
   for (const [key, value] of Object.entries(content)) {
     if (key === '$locales') continue
-    if (key.startsWith('$')) seeding.faults.add(key, 'is no key of seed', 'here only $locales')
+    if (key.startsWith('$')) seeding.faults.add(key, 'unknown key', 'use $locales')
     else if (value !== undefined) readType(key, value, seeding)
   }
 }

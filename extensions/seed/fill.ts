@@ -61,7 +61,7 @@ function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: See
   }
   const model = findModelAmong(field, type, seeding)
   if (model !== undefined) return findNamed(model, { ref, path }, seeding)
-  seeding.faults.add(path, `cannot lead to ${type}`, `it leads to ${namesOf(field, seeding)}`)
+  seeding.faults.add(path, `cannot link to ${type}`, `use ${namesOf(field, seeding)}`)
   return null
 }
 
@@ -126,7 +126,7 @@ function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }:
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
   const remedy = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`
-  const problem = `${model.uid} has no attribute ${name} that can be seeded`
+  const problem = `${model.uid} has no attribute ${name} that seed can set`
   faults.add(values.get(name)?.path ?? name, problem, remedy)
 }
 
@@ -149,7 +149,7 @@ function elementsOf(
 ): readonly Element[] {
   if (value === null) return []
   if (isContentList(value) !== field.many) {
-    faults.add(path, field.many ? 'must be a list' : 'must be one value and not a list')
+    faults.add(path, field.many ? 'must be a list' : 'must be a single value, not a list')
     return []
   }
   const list = isContentList(value) ? value : [value]

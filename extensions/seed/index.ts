@@ -98,13 +98,13 @@ async function checkAgainstDatabase(
 ): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
-    const problem = `none of the ${String(missing.length)} tables of the content is there`
-    faults.add('database', problem, 'run migrate first, or look whether it is the right database')
+    const problem = `none of the ${String(missing.length)} tables of the content exists`
+    faults.add('database', problem, 'run migrate first, or check that it is the right database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   if (isRepeatable(options)) return
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
   for (const { path, documentId } of await findRepeats(knex, reachable)) {
-    faults.add(path, `the database holds its document already (${documentId})`)
+    faults.add(path, `its document already exists in the database (${documentId})`)
   }
 }
 
@@ -181,14 +181,14 @@ function checkContent(content: SeedContent): void {
 }
 
 function checkOptions(options: SeedOptions): void {
-  const unknown = faultsOfUnknown(options, seedOptions, 'there is no such option of seed')
+  const unknown = faultsOfUnknown('seed', options, seedOptions)
   if (unknown.length > 0) throw new ConfigError(unknown)
 }
 
 /** An in-memory database of this call alone has no tables, and would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
-  const problem = 'this call has it for itself, so that it has no tables'
+  const problem = 'this call opens its own in-memory database, which has no tables'
   throw new ConfigError([{ where: 'database.connection', problem, remedy: shareInstance }])
 }
 

@@ -66,15 +66,15 @@ const storeNothing: Store = () => null
 
 const kinds: Readonly<Record<PhysicalType, Kind>> = {
   string: {
-    expected: 'a text of at most 255 characters',
+    expected: 'a string of at most 255 characters',
     store: (value) => (typeof value === 'string' && Array.from(value).length <= 255 ? value : null),
   },
-  text: { expected: 'a text', store: (value) => (typeof value === 'string' ? value : null) },
+  text: { expected: 'a string', store: (value) => (typeof value === 'string' ? value : null) },
   integer: {
-    expected: 'a whole number of 32 bits',
+    expected: 'an integer of 32 bits',
     store: (value) => (typeof value === 'number' && (value | 0) === value ? value : null),
   },
-  biginteger: { expected: 'a whole number of 64 bits, best as a text', store: storeBigInteger },
+  biginteger: { expected: 'an integer of 64 bits, preferably as a string', store: storeBigInteger },
   float: { expected: 'a number', store: storeNumber },
   decimal: { expected: 'a number', store: storeNumber },
   boolean: { expected: 'true or false', store: storeBoolean },
@@ -83,10 +83,10 @@ const kinds: Readonly<Record<PhysicalType, Kind>> = {
   datetime: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
   timestamp: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
   json: { expected: 'JSON', store: storeJson },
-  increments: { expected: 'nothing: seed counts ids itself', store: storeNothing },
-  key: { expected: 'nothing: links fill it', store: storeNothing },
-  order: { expected: 'nothing: the order of a list fills it', store: storeNothing },
-  uuid: { expected: 'nothing: a link fills it', store: storeNothing },
+  increments: { expected: 'left out: seed assigns ids', store: storeNothing },
+  key: { expected: 'left out: links set it', store: storeNothing },
+  order: { expected: 'left out: the order of the list sets it', store: storeNothing },
+  uuid: { expected: 'left out: links set it', store: storeNothing },
 }
 
 export type StoredOrNot = { readonly stored: StoredValue } | { readonly expected: string }

@@ -43,8 +43,8 @@ function allowKeys(
 ): void {
   const odd = Object.keys(value).filter((key) => key.startsWith('$') && !allowed.includes(key))
   for (const key of odd) {
-    const remedy = `here one of ${allowed.join(', ')}`
-    faults.add(`${path}.${key}`, 'is no key of seed, or cannot stand here', remedy)
+    const remedy = `use ${allowed.join(', ')}`
+    faults.add(`${path}.${key}`, 'unknown key, or not allowed here', remedy)
   }
 }
 
@@ -87,7 +87,7 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
 
 function checkLocale(code: ContentValue, path: string, { locales, faults }: VersionsReading): string | null {
   if (typeof code === 'string' && (locales.length === 0 || locales.includes(code))) return code
-  faults.add(path, 'is no locale of this content', `one of ${locales.join(', ')}`)
+  faults.add(path, 'unknown locale', `one of ${locales.join(', ')}`)
   return null
 }
 

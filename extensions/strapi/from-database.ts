@@ -86,11 +86,11 @@ function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonl
   const known = ['maxAge', 'rules']
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const problem = 'there is no such option of fromDatabase'
+    const problem = 'unknown option of fromDatabase'
     return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
   if (typeof maxAge === 'number' && maxAge >= 0) return []
-  return [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
+  return [{ where: 'permissions.maxAge', problem: 'must be a number of milliseconds from 0' }]
 }
 
 const asked = {

@@ -35,7 +35,7 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
   const wrongAge: Fault[] =
     typeof maxAge === 'number' && maxAge >= 0
       ? []
-      : [{ where: 'role.maxAge', problem: 'is not a number of milliseconds' }]
+      : [{ where: 'role.maxAge', problem: 'must be a number of milliseconds from 0' }]
   return [...missing, ...wrongAge]
 }
 

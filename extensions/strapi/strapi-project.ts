@@ -70,12 +70,12 @@ const maxLimitOf = (value: unknown): number | undefined =>
 
 function paginationOf(reading: ConfigReading): PaginationOptions {
   const at = (name: string) => ['api', `rest.${name}`] as const
+  const defaultPageSize = settingOf(reading, at('defaultLimit'), (value) => countOf(value ?? 25))
+  const maxPageSize = settingOf(reading, at('maxLimit'), maxLimitOf)
   return {
-    ...setIf(
-      'defaultPageSize',
-      settingOf(reading, at('defaultLimit'), (value) => countOf(value ?? 25)),
-    ),
-    ...setIf('maxPageSize', settingOf(reading, at('maxLimit'), maxLimitOf)),
+    // Strapi reduces the default to the maximum; for the router it is a fault.
+    ...setIf('defaultPageSize', defaultPageSize && Math.min(defaultPageSize, maxPageSize ?? 100)),
+    ...setIf('maxPageSize', maxPageSize),
     ...setIf(
       'withCount',
       settingOf(reading, at('withCount'), (value) => Boolean(value ?? true)),

@@ -41,7 +41,7 @@ function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[]
   const where = 'strapi5.serve'
   if (serve === '*') return []
   if (!Array.isArray(serve) || !serve.every((name): name is string => typeof name === 'string'))
-    return [{ where, problem: 'is no list of types', remedy: `use ['article'] or '*'` }]
+    return [{ where, problem: 'must be a list of types', remedy: `use ['article'] or '*'` }]
   return schema === null ? [] : serve.flatMap((name) => faultsOfType(where, name, schema))
 }
 
@@ -49,7 +49,7 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`
-  return [{ where: 'strapi5.customFields', problem: 'is no table of types', remedy }]
+  return [{ where: 'strapi5.customFields', problem: 'must be an object of storage types', remedy }]
 }
 
 function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
@@ -61,7 +61,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
     : serve
   logger.warn(
     { type: uid, reasons, remedy },
-    'A type is not served (403): the Strapi project runs custom code to read it',
+    'a type is not served (403): the Strapi project runs custom code to read it',
   )
 }
 
@@ -75,7 +75,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   if (elsewhere.length > 0)
     logger.warn(
       { files: elsewhere },
-      'These files of the Strapi project may change routes; the router does not run them',
+      'these files of the Strapi project may change routes; the router does not run them',
     )
   return withheld.map(({ uid }) => uid)
 }
@@ -97,12 +97,10 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       loadingArtefacts: true,
     },
     check: (_config, core) => [
-      ...faultsOfUnknown(options, names, 'there is no such option of strapi5'),
+      ...faultsOfUnknown('strapi5', options, names),
       ...faultsOfServed(serve, core?.schema ?? null),
       ...faultsOfCustomFields(customFields),
-      ...(typeof routes === 'boolean'
-        ? []
-        : [{ where: 'strapi5.routes', problem: 'is neither true nor false' }]),
+      ...(typeof routes === 'boolean' ? [] : [{ where: 'strapi5.routes', problem: 'must be true or false' }]),
     ],
     ...(routes ? { routes: [...pluginRoutes, ...definitionRoutes] } : {}),
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),

@@ -193,8 +193,8 @@ const parts = ['where', 'fields']
 function checkParts(rule: object, path: readonly string[]): void {
   const names = Object.keys(rule)
   const unknownPart = names.find((name) => !parts.includes(name))
-  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'there is no such part of a rule')
-  if (names.length === 0) throw fault(path, 'says neither where nor fields')
+  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'unknown key of a rule')
+  if (names.length === 0) throw fault(path, 'must have where or fields')
 }
 
 /** An empty condition means any entry. */
@@ -215,15 +215,15 @@ function checkNotEmpty(raw: Raw, path: readonly string[]): void {
   if (typeof raw !== 'object' || raw === null) return
   const parts = Object.entries(raw)
   if (parts.length === 0 && !canBeEmpty.includes(path.at(-1) ?? '') && !matchesAnyRow(path))
-    throw fault(path, 'holds no condition')
+    throw fault(path, 'must contain a condition')
   for (const [name, part] of parts) checkNotEmpty(part, [...path, name])
 }
 
 function readWhere(where: unknown, path: readonly string[]): RawObject {
-  if (typeof where !== 'object' || where === null) throw fault(path, 'is no filter')
+  if (typeof where !== 'object' || where === null) throw fault(path, 'must be an object with filters')
   try {
     const { filters = null } = readHostQuery({ filters: where }, limits)
-    if (!isRawObject(filters)) throw fault(path, 'holds no condition')
+    if (!isRawObject(filters)) throw fault(path, 'must contain a condition')
     checkNotEmpty(filters, path)
     return filters
   } catch (error) {
@@ -238,13 +238,13 @@ function readFields(
   fields: unknown,
   path: readonly string[],
 ): ReadonlySet<string> {
-  if (!Array.isArray(fields)) throw fault(path, 'is no list of attributes', fieldsRemedy)
+  if (!Array.isArray(fields)) throw fault(path, 'must be a list of attributes', fieldsRemedy)
   // Custom fields may be unknown until the database is read.
   const unknown = custom.flatMap((one) => (one.uid === uid ? one.attribute : []))
   const names = [...columns.keys(), ...links.keys(), ...emptyRelations, ...unknown]
   const read = fields.map((name: unknown, at) => {
     if (typeof name === 'string' && names.includes(name)) return name
-    const problem = `${uid} has no attribute ${String(name)} that answers show`
+    const problem = `${uid} has no attribute ${String(name)} that responses show`
     throw fault([...path, String(at)], problem, didYouMean(String(name), names))
   })
   return new Set(read)
@@ -271,7 +271,7 @@ function readCondition(
   if (faults.length > 0) throw new ConfigError(faultsOf(faults))
   const number = askers.find(({ asker }) => /^-?\d+$/.test(asker))
   if (number === undefined) return { where, askers }
-  const problem = `$asker: ${number.asker} is a number, and no name of a value`
+  const problem = `$asker: ${number.asker} is a number, not the name of a value`
   throw fault(path, problem, 'compare with the number itself')
 }
 
@@ -282,7 +282,7 @@ export function readGrantRule(
   rule: object,
   path: readonly string[],
 ): GrantRule {
-  if (model.open) throw fault(path, 'is shown wherever it is linked: no rule can hide it there')
+  if (model.open) throw fault(path, 'is visible through every relation, so rules cannot hide it')
   checkParts(rule, path)
   const written: { readonly where?: unknown; readonly fields?: unknown } = rule
   const fields =

@@ -8,8 +8,6 @@ import {
   isFunction,
   isObject,
   isTime,
-  type Group,
-  type OffGroup,
   type Option,
   isListOfTexts,
   isTable,
@@ -30,7 +28,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const mebibyte = 1024 * 1024
 
 const bounds = (byDefault: number): Option<number> =>
-  custom(byDefault, isCount, 'is not a whole number from 1 on')
+  custom(byDefault, isCount, 'must be an integer, 1 or higher')
 
 export const cacheOptions = {
   /**
@@ -51,7 +49,7 @@ export const cacheOptions = {
   freshness: custom<'strict' | number>(
     'strict',
     (value) => value === 'strict' || isAge(value),
-    `is neither 'strict' nor a number of milliseconds`,
+    `must be 'strict' or a number of milliseconds above 0`,
   ),
   /**
    * Compresses cached responses once, with brotli or gzip, for clients that accept it.
@@ -62,7 +60,7 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Entries of a page if the request sets no size.
+   * Entries of a page if the request sets no size. It must not be above `maxPageSize`.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
@@ -130,7 +128,7 @@ export const queryOptions = {
   maxSortKeys: custom(
     10,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
-    `is not a whole number from 0 to ${String(mostSortKeys)}`,
+    `must be an integer from 0 to ${String(mostSortKeys)}`,
     { isPerRole: true },
   ),
   /**
@@ -163,7 +161,7 @@ export const localeOptions = {
    * The locale of requests without a `locale` parameter. The default is Strapi's setting, if its table
    * exists, or else `en`.
    */
-  defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
+  defaultLocale: custom<string | undefined>(undefined, isText, 'must be a locale code', {
     changesBodies: true,
   }),
   /**
@@ -174,7 +172,7 @@ export const localeOptions = {
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
     {},
     areChains,
-    'is no table of lists of locales',
+    'must be an object of locale lists',
     { remedy: "use { 'de-AT': ['de', 'en'], '*': ['en'] }", changesBodies: true },
   ),
 } as const
@@ -205,7 +203,7 @@ export const definitionOptions = {
    * each definition.
    * @default []
    */
-  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'is no list of names', {
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'must be a list of names', {
     remedy: `use ['createdAt']`,
   }),
 } as const
@@ -230,7 +228,7 @@ export const optionTable = {
   role: custom<RoleFunction | RoleSource>(
     () => 'public',
     (value) => isFunction(value) || isRoleSource(value),
-    'is no function',
+    'must be a function',
     { remedy: 'use (req) => role, or strapiAuth(…)' },
   ),
   /**
@@ -256,41 +254,28 @@ export const optionTable = {
   }),
   ...shapeOptions,
   /** Limits of a query. A query that exceeds a limit is a 400 that names the limit. */
-  query: group(queryOptions, 'is no table of limits', 'use { maxDepth: 5 }') as Group<typeof queryOptions>,
+  query: group(queryOptions, 'must be an object of limits', 'use { maxDepth: 5 }'),
   /** Page sizes and totals. */
-  pagination: group(paginationOptions, 'is no table') as Group<typeof paginationOptions>,
+  pagination: group(paginationOptions, 'must be an object'),
   /**
    * Limits of one role: `{ public: { maxDepth: 3, timeout: 2000 } }`. They replace the general limits. A
    * caller with several roles gets the most generous value of each limit.
    * @default {}
    */
-  limitsByRole: custom<Readonly<Record<string, RoleLimits>>>(
-    {},
-    isObject,
-    'is no table of limits by role',
-  ) as Option<Readonly<Record<string, RoleLimits>>>,
+  limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'must be an object of roles'),
   /**
    * Maximum duration of a response in milliseconds. After it, the router cancels the statements and sends a
    * 503. `Infinity`: no limit.
    * @default 10_000
    */
-  timeout: custom(10_000, isTime, 'is not a number of milliseconds', {
-    remedy: 'Infinity: no limit',
-    isPerRole: true,
-  }),
+  timeout: custom(10_000, isTime, 'must be milliseconds above 0, or Infinity', { isPerRole: true }),
   /** Limits of running and waiting requests. */
-  queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }') as Group<
-    typeof queueOptions
-  >,
+  queue: group(queueOptions, 'must be an object of limits', 'use { maxRunning, maxWaiting }'),
   /**
    * Caches responses in memory until the next commit. `{}` enables it.
    * @default false
    */
-  cache: groupOrOff(
-    cacheOptions,
-    'is neither false nor an object',
-    `use { freshness: 'strict' }`,
-  ) as OffGroup<typeof cacheOptions>,
+  cache: groupOrOff(cacheOptions, 'must be false or an object', `use { freshness: 'strict' }`),
   /**
    * Sends an `ETag` with every response. Clients can then revalidate it with a 304. The default is `true`
    * with a cache.
@@ -301,7 +286,7 @@ export const optionTable = {
    * 'max-age=60' } }`.
    * @default {}
    */
-  headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'is no table of types', {
+  headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'must be an object of types', {
     remedy: `use { '*': { cacheControl } }`,
   }),
   /**
@@ -317,7 +302,7 @@ export const optionTable = {
   strictParameters: custom<'near' | boolean>(
     'near',
     (value) => value === 'near' || typeof value === 'boolean',
-    `is neither 'near', true nor false`,
+    `must be 'near', true or false`,
   ),
   /**
    * Allows `populate[x][pagination]`: pages of related entries.

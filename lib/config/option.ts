@@ -90,7 +90,7 @@ export const flag = <T extends boolean | undefined>(
   byDefault: T,
   traits?: OptionTraits,
 ): Option<T | boolean> =>
-  custom<T | boolean>(byDefault, (value) => typeof value === 'boolean', 'is neither true nor false', traits)
+  custom<T | boolean>(byDefault, (value) => typeof value === 'boolean', 'must be true or false', traits)
 
 /** A whole number; Infinity is no limit. */
 export const limit = <T extends number | undefined>(
@@ -101,7 +101,7 @@ export const limit = <T extends number | undefined>(
   custom<T | number>(
     byDefault,
     (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= least),
-    `is not a whole number from ${String(least)} on`,
+    `must be an integer, ${String(least)} or higher`,
     traits,
   )
 

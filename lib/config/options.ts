@@ -20,7 +20,7 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'is no table of types'),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'must be an object of storage types'),
   /** The locales of the database are a type, which routes of an extension may serve. */
   localeType: flag(false),
   /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
@@ -48,10 +48,7 @@ export type FilledOptions = FilledTable<typeof table>
 const entryOf = (options: OptionTable, name: string): OptionTable[string] | undefined =>
   Object.hasOwn(options, name) ? options[name] : undefined
 
-function isGroupName(name: string): boolean {
-  const entry = entryOf(optionTable, name)
-  return entry !== undefined && isGroup(entry)
-}
+const isGroupName = (name: string): boolean => entryOf(optionTable, name)?.kind === 'group'
 
 /** Groups are merged option by option: `query.maxDepth`. */
 function mergeOptions(base: OptionValues, over: OptionValues): OptionValues {
@@ -140,7 +137,7 @@ const missingOf = (logger: unknown): readonly string[] =>
 export function faultsOfLogger(logger: unknown): Fault[] {
   const missing = logger === undefined || logger === false ? [] : missingOf(logger)
   if (missing.length === 0) return []
-  const problem = `is no logger: it has no ${missing.join(', no ')}`
+  const problem = `must have the methods ${missing.join(', ')}`
   const remedy = 'use console, pino, or false to turn the log off'
   return [{ where: 'logger', problem, remedy }]
 }
@@ -150,7 +147,7 @@ export const loggerOf = (logger: Logger | false | undefined): Logger | undefined
 
 export function problemOfNoObject(value: unknown): string {
   if (Array.isArray(value)) return 'is a list'
-  return value === null || value === undefined ? `is ${String(value)}` : `is no object, but ${typeof value}`
+  return value === null || value === undefined ? `is ${String(value)}` : `is a ${typeof value}`
 }
 
 /** All other checks expect an object. */
@@ -183,6 +180,8 @@ const extended = new Map(
     'cache.feed': ['changes({ feed: true })', 'changes'],
     onChange: ['changes({ feed: true, onChange })', 'changes'],
     cacheTags: ['changes({ cacheTags: true })', 'changes'],
+    maxListeners: ['changes({ feed: true, stream: { maxListeners } })', 'changes'],
+    heartbeat: ['changes({ feed: true, stream: { heartbeat } })', 'changes'],
     changes: ['changes({ feed: true, stream: true })', 'changes'],
   }),
 )
@@ -202,7 +201,7 @@ const removed = new Map(
 function faultsOfFormer(where: string, value: unknown): Fault[] | null {
   if (value === undefined) return []
   const instead = removed.get(where)
-  if (instead !== undefined) return [{ where, problem: 'is no option any more', remedy: instead }]
+  if (instead !== undefined) return [{ where, problem: 'was removed', remedy: instead }]
   const extension = extended.get(where)
   if (extension === undefined) return null
   const [call, entry] = extension
@@ -234,12 +233,12 @@ function faultsOfUnknownOption(
 ): Fault[] {
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return [{ where, problem: 'is no limit of a role' }]
+    return [{ where, problem: 'cannot be set for a role' }]
   const former = faultsOfFormer(where, value)
   if (former !== null) return former
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return [{ where, problem: 'there is no such option', remedy }]
+  return [{ where, problem: 'unknown option', remedy }]
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
@@ -263,19 +262,28 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
     const where = `limitsByRole.${role}`
     return isTable(limits)
       ? faultsAmong(limitOptions, limits, `${where}.`)
-      : [{ where, problem: 'is no table of limits' }]
+      : [{ where, problem: 'must be an object of limits' }]
   })
 }
 
+/** The page size would silently be the maximum. */
+function faultsOfPageSizes(pagination: unknown): Fault[] {
+  const { defaultPageSize, maxPageSize = 100 } = Object(pagination) as Readonly<Record<string, unknown>>
+  if (!(Number(defaultPageSize) > Number(maxPageSize))) return []
+  const problem = `is higher than pagination.maxPageSize, ${String(maxPageSize)}`
+  return [{ where: 'pagination.defaultPageSize', problem, remedy: 'raise pagination.maxPageSize' }]
+}
+
 export function faultsOfOptions(
-  config: object & { readonly limitsByRole?: unknown; readonly name?: unknown },
+  config: object & Readonly<Partial<Record<'limitsByRole' | 'name' | 'pagination', unknown>>>,
 ): Fault[] {
-  const { name } = config
+  const { name, limitsByRole, pagination } = config
   // An extension that is spread into the options, as former presets were, would lose its hooks.
   if (typeof name === 'string')
     return [{ where: name, problem: 'is an extension, not options', remedy: `write extensions: [${name}()]` }]
   const own = Object.entries(config).filter(([option]) => !beside.includes(option))
-  return [...faultsAmong(optionTable, Object.fromEntries(own)), ...faultsOfRoles(config.limitsByRole)]
+  const faults = faultsAmong(optionTable, Object.fromEntries(own))
+  return [...faults, ...faultsOfRoles(limitsByRole), ...faultsOfPageSizes(pagination)]
 }
 
 export const faultsOfDefaults = (where: string, { defaults = {} }: DefaultingExtension): Fault[] =>

@@ -49,8 +49,8 @@ const stale: KnownFailure = { is: 'stale' }
 const unknownHost = 'its host is not known'
 const tooManyOfUser = 'this user has as many connections as it may'
 const noSuchDatabase = 'it has no database of this name'
-const withoutTls = 'it speaks no TLS, which the connection asks for'
-const wrongLogin: KnownFailure = { is: 'refused', words: 'it accepts neither this user nor this password' }
+const withoutTls = 'it does not support TLS, which the connection requires'
+const wrongLogin: KnownFailure = { is: 'refused', words: 'it rejects the user or the password' }
 const lockedLogin: KnownFailure = {
   is: 'refused',
   words: 'the account of this user is locked, or its password has expired',

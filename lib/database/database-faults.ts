@@ -19,7 +19,7 @@ function isReadable(url: string): boolean {
 function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
   if (typeof connection !== 'string' || isReadable(connection)) return []
   if (client === 'pg' && connection.startsWith('/')) return []
-  const problem = 'is no URL that can be read'
+  const problem = 'must be a valid URL'
   const scheme = client === 'pg' ? 'postgres' : 'mysql'
   const remedy = `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
   return [{ where: 'database.connection', problem, remedy }]
@@ -30,9 +30,8 @@ const example = 'use { client, connection }, such as { client: "pg", connection:
 function faultsOfClient(client: unknown): Fault[] {
   if (dialectNamed(client) !== undefined) return []
   const where = 'database.client'
-  const remedy = `use one of ${Object.values(drivers)
-    .map((driver) => driver.client)
-    .join(', ')}`
+  const known = Object.values(drivers).map((driver) => driver.client)
+  const remedy = `use one of ${known.join(', ')}`
   if (client === undefined || client === null) return [{ where, problem: 'is missing', remedy }]
   // A connection string in the wrong place must not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)
@@ -81,8 +80,8 @@ function faultsOfFile(filename: unknown): Fault[] {
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
-  const remedy = 'a path as seen from where the process was started'
-  return [{ where, problem: 'its folder is not there', remedy }]
+  const remedy = 'use a path relative to the working directory'
+  return [{ where, problem: 'its folder does not exist', remedy }]
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
@@ -93,7 +92,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
   const where = 'database.connection'
   if (connection === undefined || connection === null || isBlank(connection)) {
     const problem = isBlank(connection) ? 'is empty' : `is ${String(connection)}`
-    return [{ where, problem, remedy: 'a variable of the environment, such as DATABASE_URL, may not be set' }]
+    return [{ where, problem, remedy: 'check environment variables such as DATABASE_URL' }]
   }
   // Knex calls a function for each connection.
   if (typeof connection === 'function') return []
@@ -109,8 +108,12 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   if (typeof option === 'function') return []
   const where = 'database'
   if (option === undefined || option === null) return [{ where, problem: 'is missing', remedy: example }]
-  if (typeof option !== 'object' || Array.isArray(option) || 'then' in option)
-    return [{ where, problem: 'is neither a Knex configuration nor a Knex instance', remedy: example }]
+  if (Array.isArray(option))
+    return [
+      { where, problem: 'lists of servers were removed', remedy: 'name a proxy that knows the servers' },
+    ]
+  if (typeof option !== 'object' || 'then' in option)
+    return [{ where, problem: 'must be a Knex configuration or a Knex instance', remedy: example }]
   const faults = faultsOfClient((option as Knex.Config).client)
   return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
 }

@@ -11,7 +11,15 @@ import {
 } from '../config'
 import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import { didYouMean, reachableFrom, type Model, modelNamed, type Schema } from '../schema'
+import {
+  didYouMean,
+  faultsOfValues,
+  reachableFrom,
+  type Model,
+  modelNamed,
+  type Schema,
+  type ValueCheck,
+} from '../schema'
 import { dialectOf } from '../sql'
 import { headersOf, varyOf } from './cache-headers'
 import { planSettings } from './limits'
@@ -23,30 +31,15 @@ export const isPlainTable = (value: unknown): value is Readonly<Record<string, u
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
 
-type HeaderCheck = readonly [fits: (value: unknown) => boolean, problem: string]
-
-const headerChecks: Readonly<Record<keyof TypeHeaders, HeaderCheck>> = {
-  cacheControl: [isText, 'is no text of directives'],
-  vary: [(value) => Array.isArray(value) && value.every(isName), 'is no list of names of headers'],
-  shared: [(value) => typeof value === 'boolean', 'is neither true nor false'],
+const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
+  cacheControl: { fits: isText, problem: 'must be a string of Cache-Control directives' },
+  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'must be a list of header names' },
+  shared: { fits: (value) => typeof value === 'boolean', problem: 'must be true or false' },
 }
 
 /** The role decides the scope, so that a text for all roles cannot name it. */
 const namesScope = (value: unknown): boolean =>
   typeof value === 'string' && /(^|[\s,])(public|private)($|[\s,=])/i.test(value)
-
-function faultsOfHeader(where: string, name: string, value: unknown): Fault[] {
-  if (!Object.hasOwn(headerChecks, name)) {
-    const remedy = didYouMean(name, Object.keys(headerChecks))
-    return [{ where, problem: 'there is no such option', remedy }]
-  }
-  if (name === 'cacheControl' && namesScope(value)) {
-    const remedy = 'leave it to the role; shared: true makes the answers to all roles public'
-    return [{ where, problem: 'says public or private', remedy }]
-  }
-  const [fits, problem] = headerChecks[name as keyof TypeHeaders]
-  return fits(value) ? [] : [{ where, problem }]
-}
 
 function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
   if (!isPlainTable(headers)) return []
@@ -54,10 +47,11 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isPlainTable(given)) return [{ where, problem: 'is no table of headers' }]
-    return Object.entries(given).flatMap(([name, value]: [string, unknown]) =>
-      faultsOfHeader(`${where}.${name}`, name, value),
-    )
+    if (!isPlainTable(given)) return [{ where, problem: 'must be an object of headers' }]
+    const faults = faultsOfValues(where, given, headerChecks)
+    if (!namesScope(given['cacheControl'])) return faults
+    const remedy = 'remove it: the role decides; shared: true makes the responses to all roles public'
+    return [...faults, { where: `${where}.cacheControl`, problem: 'contains public or private', remedy }]
   })
 }
 
@@ -70,7 +64,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     .filter((role) => !roles.includes(role))
     .map((role) => ({
       where: `limitsByRole.${role}`,
-      problem: 'the permissions know no such role',
+      problem: 'unknown role',
       remedy: didYouMean(role, roles),
     }))
 }
@@ -98,7 +92,7 @@ function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: st
   const where = path.join('.')
   if (!isPlainTable(rule)) {
     const remedy = 'use true, or { where: { … } }'
-    return [{ where, problem: 'is neither true, false nor a rule', remedy }]
+    return [{ where, problem: 'must be true, false or a rule', remedy }]
   }
   try {
     readGrantRule(settings, model, rule, path)
@@ -121,7 +115,7 @@ function wrongRules(
     const where = own.join('.')
     const model = modelNamed(schema, name)
     if (model === undefined) return faultsOfType(where, name, schema)
-    if (seen.has(model)) return [{ where, problem: `${model.uid} is granted already` }]
+    if (seen.has(model)) return [{ where, problem: `${model.uid} is granted twice` }]
     seen.add(model)
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
@@ -132,7 +126,7 @@ function wrongRules(
 
 function wrongGranted(settings: RuleSettings, [where, action]: [string, string], listed: unknown): Fault[] {
   if (!grantMembers.includes(action))
-    return [{ where, problem: 'there is no such action', remedy: didYouMean(action, grantMembers) }]
+    return [{ where, problem: 'unknown action', remedy: didYouMean(action, grantMembers) }]
   if (action === 'queries')
     return listed === 'named'
       ? []
@@ -140,7 +134,7 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
   if (listed === '*') return []
   if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
-    return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
+    return [{ where, problem: 'must be a list of types or *', remedy: `use ['article'] or '*'` }]
   return listed.flatMap((name: unknown) =>
     typeof name === 'string'
       ? faultsOfType(where, name, settings.schema)
@@ -171,7 +165,11 @@ export function checkPermissions(config: CoreConfig, schema: Schema): readonly F
   if (permissions === undefined || typeof permissions === 'function') return []
   if (!isPlainTable(permissions)) {
     const remedy = 'use a table by role, a function, or fromDatabase()'
-    return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
+    return [{ where: 'permissions', problem: 'must be an object or a function', remedy }]
+  }
+  if ('source' in permissions && typeof permissions['source'] === 'string') {
+    const remedy = 'use permissions: fromDatabase(), of express-content-router/strapi'
+    return [{ where: 'permissions.source', problem: 'was removed', remedy }]
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)

@@ -166,7 +166,7 @@ export function makeErrorResponses(settings: ErrorSettings): (raised: unknown) =
   const answerHostError = hostErrorResponses(settings)
   const answerLoadError = loadErrorResponses(settings)
   const logUnavailable = makeFailureLog(settings.logger, {
-    message: 'requests are answered with 503',
+    message: 'requests get a 503',
     factsOf: ({ reason }: UnavailableError) => ({ reason }),
     kindOf: ({ reason }) => reason,
   })

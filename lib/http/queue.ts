@@ -107,7 +107,7 @@ export function trackRequests(): InFlight {
     enter,
     layer: (_req, res, next) => {
       if (res.headersSent) {
-        next(new Error('The head of the answer was sent before the content router was asked'))
+        next(new Error('The response headers were sent before the content router received the request'))
         return
       }
       if (isEnding) {

@@ -51,7 +51,7 @@ function warnOfMissing(logger: Logger): WarnOfMissing {
     const remedy = `role: (req) => ({ roles: […], asker: { ${asker}: … } })`
     logger.warn(
       { asker, type, remedy },
-      'A permission rule grants no rows: a value of the caller is missing or has the wrong type',
+      'a permission rule grants no rows: a value of the caller is missing or has the wrong type',
     )
   }
 }

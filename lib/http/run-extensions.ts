@@ -12,7 +12,7 @@ import { ConfigError, type Fault, RequestError } from '../errors'
 import type { Follower } from '../freshness'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import { inTime } from '../read'
-import { didYouMean, type Model, type Schema, type Uid } from '../schema'
+import { didYouMean, faultsOfValues, type Model, type Schema, type Uid, type ValueCheck } from '../schema'
 import type { Compiled } from '../sql'
 import { HostError } from './errors'
 import type {
@@ -25,6 +25,7 @@ import type {
   ExtensionRoute,
   ReadRoute,
   RewrittenQuery,
+  RunningExtension,
   SharedHeaders,
 } from './extension'
 
@@ -36,19 +37,28 @@ export interface RunningExtensions {
   readonly close: () => Promise<void>
 }
 
+function startIn(core: Core, { name, start }: Extension): readonly RunningExtension[] {
+  try {
+    return start === undefined ? [] : [start(core)]
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`the extension ${name} failed to start: ${message}`, { cause: error })
+  }
+}
+
 export function runExtensions(core: Core): RunningExtensions {
-  const running = core.settings.extensions.flatMap(({ start }) => start?.(core) ?? [])
+  const running = core.settings.extensions.flatMap((one) => startIn(core, one))
   const [follower = null, another] = running.flatMap((one) => one.follower ?? [])
   if (another !== undefined)
-    throw new ConfigError([{ where: 'extensions', problem: 'two of them follow the database' }])
-  const [headersOf = null, ...others] = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
+    throw new ConfigError([{ where: 'extensions', problem: 'only one extension can follow the database' }])
+  const headers = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
   return {
     follower,
     sharedHeaders:
-      others.length === 0
-        ? headersOf
-        : (source) =>
-            Object.assign({}, ...[headersOf, ...others].map((one) => one?.(source))) as SharedHeaders,
+      headers.length === 0
+        ? null
+        : (source) => Object.assign({}, ...headers.map((one) => one(source))) as SharedHeaders,
     checkDatabase: async () => {
       const faults = await Promise.all(running.flatMap(({ checkDatabase }) => checkDatabase?.() ?? []))
       return faults.flat()
@@ -158,37 +168,44 @@ export function rowChanges(extensions: readonly Extension[], plan: Compiled): Ch
 const isRoute = (value: unknown): boolean =>
   isTable(value) && String(value['path']).startsWith('/') && ('right' in value || 'handler' in value)
 
-const asFunction = [isFunction, 'is no function'] as const
-const asTable = [isTable, 'is no object'] as const
+const asFunction = { fits: isFunction, problem: 'must be a function' }
+const asTable = { fits: isTable, problem: 'must be an object' }
 
-const memberChecks: Readonly<
-  Record<Exclude<keyof Extension, 'name'>, readonly [fits: (value: unknown) => boolean, problem: string]>
-> = {
-  ...{ defaults: asTable, rewriteQuery: asTable, observe: asTable },
+function isRewriting(value: unknown): boolean {
+  if (!isTable(value) || Object.keys(value).length === 0) return false
+  const { adds = {}, fromRequest, makeRewriter, ...others } = value
+  const areFunctions = [fromRequest, makeRewriter].every((one) => one === undefined || isFunction(one))
+  return areFunctions && isTable(adds) && Object.keys(others).length === 0
+}
+
+const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
+  ...{ name: { fits: isText, problem: 'must be a string' }, defaults: asTable, observe: asTable },
   ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
-  routes: [(value) => Array.isArray(value) && value.every(isRoute), "is no list of { path: '/…', handler }"],
+  rewriteQuery: { fits: isRewriting, problem: 'must be an object of fromRequest, makeRewriter and adds' },
+  routes: {
+    fits: (value) => Array.isArray(value) && value.every(isRoute),
+    problem: "must be a list of { path: '/…', handler }",
+  },
 }
 
-function faultsOfMember(where: string, [name, value]: [string, unknown]): Fault[] {
-  if (name === 'name' || value === undefined) return []
-  if (!Object.hasOwn(memberChecks, name)) {
-    const remedy = didYouMean(name, Object.keys(memberChecks))
-    return [{ where: `${where}.${name}`, problem: 'an extension has no such member', remedy }]
-  }
-  const [fits, problem] = memberChecks[name as keyof typeof memberChecks]
-  return fits(value) ? [] : [{ where: `${where}.${name}`, problem }]
+/** The type whose paths come first. */
+function ownerOf(path: string, { models }: Schema): Uid | undefined {
+  const [, first = '', entry] = /^\/([^/]+)(\/[^/]+|\/by\/[^/]+\/[^/]+)?$/.exec(path) ?? []
+  const owner = [...models.values()].find(({ route }) => route?.toLowerCase() === first)
+  return owner?.kind === 'singleType' && entry !== undefined ? undefined : owner?.uid
 }
 
-/** Requests would reach the first of two routes alone. */
-function faultsOfPaths(extensions: readonly Extension[]): Fault[] {
+/** Requests would reach the first of two routes alone. A type of the host may hide a type that an extension reads. */
+function faultsOfPaths(extensions: readonly Extension[], schema: Schema | undefined): Fault[] {
   const owners = new Map<string, string>()
   return extensions.flatMap(({ name, routes = [] }) =>
-    routes.flatMap(({ path }): Fault[] => {
-      const route = path.toLowerCase().replace(/(?<=.)\/$/, '')
-      const owner = owners.get(route)
-      owners.set(route, owner ?? name)
+    routes.flatMap((route): Fault[] => {
+      const path = route.path.toLowerCase().replace(/(?<=.)\/$/, '')
+      const type = isReadRoute(route) || schema === undefined ? undefined : ownerOf(path, schema)
+      const owner = owners.get(path) ?? type
+      owners.set(path, owner ?? name)
       if (owner === undefined) return []
-      return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${path}` }]
+      return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${route.path}` }]
     }),
   )
 }
@@ -200,29 +217,38 @@ export function faultsOfExtensions(
   const { extensions } = config
   if (extensions === undefined) return []
   const remedy = 'write extensions: [openapi()]'
-  if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
+  if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'must be a list', remedy }]
   const names = new Set<string>()
   const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
     if (typeof one === 'function')
       return [{ where, problem: 'is a function', remedy: `call it: ${one.name}()` }]
-    if (!isTable(one)) return [{ where, problem: 'is no extension', remedy }]
-    if (!('name' in one)) return [{ where, problem: 'has no name' }]
-    if (!isText(one['name'])) return [{ where, problem: 'is no extension', remedy }]
+    if (!isTable(one)) return [{ where, problem: 'must be an extension', remedy }]
+    if (!('name' in one)) return [{ where, problem: 'must have a name' }]
     const extension = one as object as Extension
-    if (names.has(extension.name)) return [{ where, problem: `${extension.name} is there already` }]
+    if (names.has(extension.name)) return [{ where, problem: `${extension.name} is listed twice` }]
     names.add(extension.name)
     const own = isFunction(extension.check) ? (extension.check?.(config, core) ?? []) : []
-    const ofMembers = Object.entries(one).flatMap((member) => faultsOfMember(where, member))
+    const ofMembers = faultsOfValues(where, one, memberChecks)
     if (own.length > 0) return [...own]
     return ofMembers.length > 0 ? ofMembers : faultsOfDefaults(where, extension)
   })
-  return faults.length > 0 ? faults : faultsOfPaths(extensions as readonly Extension[])
+  return faults.length > 0 ? faults : faultsOfPaths(extensions as readonly Extension[], core?.schema)
 }
 
-/** Types that extensions withhold, whatever the permissions grant. */
-export const withheldTypes = (
+/** Types that extensions withhold, whatever the permissions grant. An unknown one would withhold nothing. */
+export function withheldTypes(
   extensions: readonly Extension[],
   schema: Schema,
   logger: Logger,
-): ReadonlySet<Uid> => new Set(extensions.flatMap(({ withholds }) => withholds?.(schema, logger) ?? []))
+): ReadonlySet<Uid> {
+  const uids = [...schema.models.keys()]
+  const withheld = extensions.flatMap(({ name, withholds }) =>
+    (withholds?.(schema, logger) ?? []).map((uid) => {
+      if (uids.includes(uid)) return uid
+      const problem = `there is no type ${uid}`
+      throw new ConfigError([{ where: `${name}.withholds`, problem, remedy: didYouMean(uid, uids) }])
+    }),
+  )
+  return new Set(withheld)
+}

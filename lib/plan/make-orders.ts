@@ -62,10 +62,10 @@ function faultOf(
   if (list !== undefined)
     return malformed(
       path,
-      `Invalid cursor: the sort follows ${list.field.name}, which leads to many entries. Sort by an attribute of the entry or of a to-one relation, or use page and pageSize`,
+      `Invalid cursor: the sort follows ${list.field.name}, a to-many relation. Sort by an attribute of the entry or of a to-one relation, or use page and pageSize`,
     )
   if (column.type === 'json')
-    return malformed(path, `Invalid cursor: ${column.name} is JSON, by which there are none`)
+    return malformed(path, `Invalid cursor: ${column.name} is JSON, which has no order`)
   return key === undefined || key === null || isKey(column.type, key) ? null : wrongCursor(path)
 }
 

@@ -10,8 +10,7 @@ export function startSpending(most: number, spent = 0): Spend {
   let nodes = spent
   return (path) => {
     nodes += 1
-    if (nodes > most)
-      throw new LimitError('maxNodes', path, `The query asks for more than ${String(most)} things`)
+    if (nodes > most) throw new LimitError('maxNodes', path, `The query has more than ${String(most)} parts`)
   }
 }
 

@@ -167,7 +167,7 @@ function scalarOf(value: unknown, path: readonly string[]): Raw {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (types.isDate(value) && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw new UnfitQuery(path, 'is neither a text, a number, true, false, null, a list nor an object')
+  throw new UnfitQuery(path, 'must be a string, a number, a boolean, null, a list or an object')
 }
 
 interface Counted {
@@ -190,7 +190,7 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
   const raw = Object.create(null) as Record<string, Raw>
   // Conditions under such names would be dropped.
   if (Reflect.ownKeys(value).length > Object.keys(value).length)
-    throw new UnfitQuery(path, 'has a name that is no text, or that is not listed')
+    throw new UnfitQuery(path, 'has a key that is a symbol or not enumerable')
   // One value at a time: a client may have sent very many.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
@@ -205,7 +205,7 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
 }
 
 function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
-  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'goes deeper than any query')
+  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'is nested too deeply')
   countCharacters(counted, 2)
   const { limits } = counted
   if (Array.isArray(value)) {
@@ -225,7 +225,7 @@ function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
 export function readHostQuery(value: object, limits: TextLimits, path: readonly string[] = []): RawObject {
   const raw = rawOf(value, path, { limits, parameters: 0, characters: 0 })
   if (isRawObject(raw)) return raw
-  throw new UnfitQuery(path, 'is no object')
+  throw new UnfitQuery(path, 'must be an object')
 }
 
 /** Express's simple parser does not parse brackets in names. */

@@ -107,7 +107,7 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   return types.flatMap(({ uid, where }, at): readonly Fault[] => {
     const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
     if (other === undefined) return []
-    const problem = `${uid} differs from ${other.uid} in case alone, which databases do not tell apart`
+    const problem = `${uid} differs from ${other.uid} only in case, which databases may ignore`
     return [{ where, pointer: '/info/singularName', problem, remedy: `choose another; see ${other.where}` }]
   })
 }
@@ -115,7 +115,7 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
 function refuseReservedTable({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
   if (!isReservedTable(table) || uid === adminUserUid || uid === localeUid) return []
-  const problem = `${table} is no table for content`
+  const problem = `${table} is reserved`
   return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]
 }
 
@@ -308,7 +308,7 @@ function checkAttributeNames({ where, kind, existing, attributes }: Declared): r
     else if (own !== undefined)
       shared.push({ ...place, problem: `takes the column ${own}, as ${String(taken.get(own))} does` })
     else if (twin !== undefined)
-      shared.push({ ...place, problem: `differs from ${twin} in case or accents alone` })
+      shared.push({ ...place, problem: `differs from ${twin} only in case or accents` })
     else {
       for (const column of columns) taken.set(column, name)
       names.push(name)

@@ -121,7 +121,7 @@ export interface Declaring extends Findings {
 /** The uid of a content type is made of its checked singularName. */
 function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
   if (!component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)) return []
-  const problem = `${JSON.stringify(uid)} is no uid of a component`
+  const problem = `${JSON.stringify(uid)} is not the uid of a component`
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
 

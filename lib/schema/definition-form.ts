@@ -70,7 +70,7 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
     case 'pattern':
       return params['pattern'] === existingName.pattern
         ? { problem: `${shown(data)} is not supported as a name`, remedy: 'no dot, question mark or quote' }
-        : { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+        : { problem: `${shown(data)} is not a valid name`, remedy: 'a letter, then letters, digits, _ and -' }
     case 'additionalProperties':
       return { problem: `${textIn(params['additionalProperty'])} is unknown here` }
     case 'const':

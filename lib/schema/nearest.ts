@@ -47,29 +47,29 @@ export function didYouMean(word: string, words: readonly string[]): string {
   return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
 }
 
-export function faultsOfUnknown(given: object, known: object, problem: string): Fault[] {
-  const names = Object.keys(known)
+export function faultsOfUnknown(owner: string, given: object, known: object): Fault[] {
+  const [names, problem] = [Object.keys(known), 'unknown option']
   return Object.keys(given)
     .filter((name) => !names.includes(name))
-    .map((where) => ({ where, problem, remedy: didYouMean(where, names) }))
+    .map((name) => ({ where: `${owner}.${name}`, problem, remedy: didYouMean(name, names) }))
 }
 
-export interface ExtensionOption {
+export interface ValueCheck {
   readonly fits: (value: unknown) => boolean
   readonly problem: string
   readonly remedy?: string
 }
 
-/** Faults of the options of an extension: unknown names and values that do not fit. */
-export function faultsOfExtension(
-  extension: string,
+/** Unknown names, and values that do not fit. */
+export function faultsOfValues(
+  owner: string,
   options: object,
-  checks: Readonly<Record<string, ExtensionOption>>,
+  checks: Readonly<Record<string, ValueCheck>>,
 ): Fault[] {
   const given = new Map<string, unknown>(Object.entries(options))
   const wrong = Object.entries(checks).flatMap(([name, { fits, ...fault }]) => {
     const value = given.get(name)
-    return value === undefined || fits(value) ? [] : [{ where: `${extension}.${name}`, ...fault }]
+    return value === undefined || fits(value) ? [] : [{ where: `${owner}.${name}`, ...fault }]
   })
-  return [...faultsOfUnknown(options, checks, `is no option of ${extension}`), ...wrong]
+  return [...faultsOfUnknown(owner, options, checks), ...wrong]
 }

@@ -184,7 +184,7 @@ function readFile(path: string, files: FoundFiles): void {
     value = JSON.parse(text)
   } catch (error) {
     const message = reason(error).replace(/ (in JSON )?at position .*$/, '')
-    files.faults.push({ where: path, problem: `is no JSON at ${jsonPlace(text)}: ${message}` })
+    files.faults.push({ where: path, problem: `is not valid JSON at ${jsonPlace(text)}: ${message}` })
     // The type of a broken file is not reported as missing, too.
     files.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
     return
@@ -224,7 +224,7 @@ function readPath(path: string, files: FoundFiles): void {
 function readPaths(paths: readonly string[]): FoundFiles {
   const files = new FoundFiles()
   const { found, faults, passedOver } = files
-  const remedy = 'a path as seen from where the process was started'
+  const remedy = 'use a path relative to the working directory'
   for (const where of paths)
     if (!existsSync(where)) faults.push({ where, problem: 'there is no such folder', remedy })
   // All links to the missing types would be faults, too.
@@ -249,16 +249,16 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
   if (!isRecord(definition))
-    return { where, problem: 'is no definition', remedy: 'an object, or else paths only' }
+    return { where, problem: 'must be an object', remedy: 'list definitions only, or paths only' }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
     const remedy = '"kind": "collectionType", or "uid": "shared.seo"'
-    return { where, problem: 'neither has a kind nor the uid of a component', remedy }
+    return { where, problem: 'must have a kind, or the uid of a component', remedy }
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
-    const problem = `${JSON.stringify(name)} is no uid of a content type`
+    const problem = `${JSON.stringify(name)} is not the uid of a content type`
     return { where, problem, remedy: 'as in api::article.article' }
   }
   const singular = singularNameOf(definition, where)
@@ -273,7 +273,7 @@ export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
   if (!Array.isArray(given)) {
-    const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
+    const problem = given === undefined ? 'is missing' : 'must be a path or a list'
     return faulty(problem, 'a folder, several folders, or a list of definitions')
   }
   if (given.length === 0) return faulty('is an empty list', 'a folder, several folders, or definitions')

@@ -183,13 +183,13 @@ export function resolveDefinitions(
   const warn = (message: string, places: readonly object[]): void => {
     for (const facts of places) logger?.warn(facts, message)
   }
-  warn('An attribute is omitted: its target is a type of a plugin', foreign)
+  warn('an attribute is omitted: its target is a type of a plugin', foreign)
   const types = [...ignored].map((uid) => ({ uid }))
-  warn('A type of a plugin is omitted', types)
-  warn('An attribute is omitted, or served in part: its definition is not supported', costs)
+  warn('a type of a plugin is omitted', types)
+  warn('an attribute is omitted, or served in part: its definition is not supported', costs)
   warn('privateAttributes names an unknown attribute: it hides nothing', unknownPrivate)
   const folders = passedOver.map(({ fault }) => fault)
-  warn('A folder is skipped', folders)
+  warn('a folder is skipped', folders)
   return {
     declarations: without(
       relations.all,
@@ -293,11 +293,11 @@ function reduceRelations(all: Declarations): Reduced {
     if (target === undefined) return dropped(`there is no type ${relation.target}`)
     if (target.kind === 'component') return dropped(`${relation.target} is a component`)
     const holder = holders.get(place)
-    if (holder === undefined) return dropped(`no inversedBy leads to it from ${relation.target}`)
+    if (holder === undefined) return dropped(`no inversedBy of ${relation.target} names it`)
     if (placeOf(holder.uid, holder.name) === place) return { attribute: withoutSide(relation, 'mappedBy') }
     if (holder.uid === target.uid)
       return { attribute: { ...withoutSide(relation, 'inversedBy'), mappedBy: holder.name } }
-    return dropped(`it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}`)
+    return dropped(`it belongs to ${holder.name} of ${holder.uid}, but its target is ${relation.target}`)
   }
   const settle = (attribute: Attribute, place: string): ReducedAttribute => {
     if (isPair(attribute)) return settlePair(attribute, place)
@@ -305,7 +305,7 @@ function reduceRelations(all: Declarations): Reduced {
     const by = namedIn(all, attribute.target)?.attributes.get(attribute.morphBy)
     return by !== undefined && isMorphOwner(by)
       ? { attribute }
-      : dropped(`${attribute.morphBy} of ${attribute.target} leads to one type only`)
+      : dropped(`${attribute.morphBy} of ${attribute.target} has a single target type`)
   }
   const empty = new Map<Uid, string[]>()
   const { all: left, costs } = reduceAttributes(all, (attribute, name, { uid }) => {

@@ -51,7 +51,7 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
           ...{ table, column: key },
           statement: `create index ${quote(`${table}_${key}`.replaceAll('.', '_'))} on ${quote(table)} (${quote(key)})`,
         },
-        `No index of ${table} begins with ${key}: reads of this relation are slow`,
+        `no index of ${table} begins with ${key}: reads of this relation are slow`,
       )
   }
 }
@@ -89,11 +89,11 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   )
   if (columns.length === 0) return
   const makes = tableMakerOf(actual) === 'us' ? 'migrate creates it' : 'migrate --strapi-database creates it'
-  logger.warn({ columns }, `No index begins with a column that finds single entries: ${makes}`)
+  logger.warn({ columns }, `no index begins with a column that finds single entries: ${makes}`)
 }
 
 const unusualWarning =
-  'Unusual types, indexes or collations: filters, sorts and rules on these columns may compare other values than the response shows, or depend on hidden rows'
+  'unusual types, indexes or collations: filters, sorts and rules on these columns may compare other values than the response shows, or depend on hidden rows'
 
 async function warnOfUnusual(
   database: Database,
@@ -289,7 +289,7 @@ function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly
 }
 
 const words = (count: number): string => {
-  if (count === 0) return 'it has no tables at all'
+  if (count === 0) return 'it has no tables'
   return count === 1 ? 'it has one other table' : `it has ${String(count)} other tables`
 }
 
@@ -301,7 +301,7 @@ function faultOfMissingTables(schema: Schema, actual: ActualTables, isForOne = f
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {
     where: 'database',
-    problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
+    problem: `none of the ${String(wanted.length)} tables of the definitions exists; ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
       : `check the database, its schema and the rights of its user. If they are right: ${areExisting ? redefine : remedies[tableMakerOf(actual)]}`,

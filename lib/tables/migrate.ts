@@ -221,7 +221,7 @@ function compareLayouts(
       const found = existing.columns.get(column.column)
       if (found === undefined) changes.push({ kind: 'column', table, column })
       else if (!isSameType(dialect, column.type, found)) {
-        const problem = `the column is ${found}, the definitions ask for ${declaredType(dialect, column.type)}`
+        const problem = `the column is ${found}, the definitions require ${declaredType(dialect, column.type)}`
         const remedy = 'change the type by hand, or the definition back: a migration only adds'
         refused.push({ where: `${table}.${column.column}`, problem, remedy })
       }

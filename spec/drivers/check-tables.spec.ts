@@ -67,8 +67,8 @@ eachDatabase((database) => {
       const [fault, ...more] = await faultsOf()
       expect(more).toEqual([])
       expect(fault?.where).toBe('database')
-      expect(fault?.problem).toContain(`none of the ${String(count)} tables of the definitions is there`)
-      expect(fault?.problem).toContain('no tables at all')
+      expect(fault?.problem).toContain(`none of the ${String(count)} tables of the definitions exists`)
+      expect(fault?.problem).toContain('it has no tables')
       expect(fault?.remedy).toMatch(/check the database.*run content-router migrate/)
     })
 

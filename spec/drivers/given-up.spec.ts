@@ -71,7 +71,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])('answers that are given up, on %s',
     try {
       for (const { status, body } of await askAll()) {
         expect(status).toBe(503)
-        expect(body).toContain('The answer took too long')
+        expect(body).toContain('The response took too long')
       }
     } finally {
       await unlock()

@@ -109,14 +109,14 @@ eachDatabase((database) => {
       await world.knex.raw('select 1')
       const { code, complained } = await run('check', ...flagsFor(world.config))
       expect(code).toBe(1)
-      expect(complained).toMatch(/1 difference[^]*none of the \d+ tables of the definitions is there/)
+      expect(complained).toMatch(/1 difference[^]*none of the \d+ tables of the definitions exists/)
       expect(complained).toContain('run content-router migrate')
     })
 
     it('rejects an option that does not exist, with the option that was probably meant', async () => {
       const misspelt = { dryrun: true } as object
       await expect(migrate(config(), misspelt)).rejects.toThrow(
-        'dryrun: there is no such option of migrate (did you mean dryRun?)',
+        'migrate.dryrun: unknown option (did you mean dryRun?)',
       )
       expect((await tablesOf(world.knex)).size).toBe(0)
     })

@@ -27,7 +27,7 @@ const timeouts = [1, 3, 8, 20, 80]
 /** More than the pool has connections. */
 const atOnce = 12
 
-const tooLong = 'The answer took too long'
+const tooLong = 'The response took too long'
 
 function expectUnavailable({ status, headers, body }: Response, message = tooLong): void {
   expect([status, headers['retry-after']]).toEqual([503, '1'])

@@ -162,6 +162,13 @@ onSqlite((database) => {
       const [page] = await served.list('pages?filters[rank]=1&populate=author')
       expect(page).toMatchObject({ author: { name: 'Ann' } })
     })
+
+    it('is refused with a name that no type has, which would withhold nothing', () => {
+      const withholding: Extension = { name: 'withholding', withholds: () => ['api::auther.auther'] as Uid[] }
+      expect(() => serve({ extensions: [withholding] })).toThrow(
+        'withholding.withholds: there is no type api::auther.auther (did you mean api::author.author?)',
+      )
+    })
   })
 
   describe('a route that reads a type', () => {
@@ -246,7 +253,7 @@ onSqlite((database) => {
         /first: is wrong\s+second: is wrong/,
       )
       expect(() => serve({ extensions: [checking('third')], timeout: 0 })).toThrow(
-        /timeout: is not a number[^]*third: is wrong/,
+        /timeout: must be milliseconds[^]*third: is wrong/,
       )
       expect(seen).toEqual([true, true, null])
     })

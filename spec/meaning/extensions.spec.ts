@@ -36,6 +36,22 @@ onSqlite((database) => {
       expect([starts, ends]).toEqual([1, 1])
     })
 
+    it('is named by the error if its start fails', async () => {
+      const cause = new Error('no socket')
+      const failing = running('failing', () => {
+        throw cause
+      })
+      await expect(serveCached(on, { extensions: [failing] })).rejects.toMatchObject({
+        message: 'the extension failing failed to start: no socket',
+        cause,
+      })
+      const faults = [{ where: 'mine', problem: 'is wrong' }]
+      const refusing = running('refusing', () => {
+        throw new ConfigError(faults)
+      })
+      await expect(serveCached(on, { extensions: [refusing] })).rejects.toThrow(new ConfigError(faults))
+    })
+
     it('lets ready() reject with what it misses in the database', async () => {
       const faults = [{ where: 'mine', problem: 'a table is missing' }]
       const extension = running('mine', () => ({ checkDatabase: () => Promise.resolve(faults) }))
@@ -91,7 +107,7 @@ onSqlite((database) => {
       }
       const extensions = ['one', 'two'].map((name) => running(name, () => ({ follower })))
       await expect(serveCached(on, { extensions })).rejects.toThrow(
-        'extensions: two of them follow the database',
+        'extensions: only one extension can follow the database',
       )
     })
 

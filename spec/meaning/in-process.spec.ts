@@ -422,8 +422,7 @@ describe('errors in the process', () => {
         expect(refused.length).toBeGreaterThan(1)
         expect(new Set(refused).size).toBe(refused.length)
         for (const error of refused) error.message = `/views/article.ejs:1 ${error.message}`
-        for (const { message } of await refusedOf())
-          expect(message).toBe('Too many requests wait for an answer')
+        for (const { message } of await refusedOf()) expect(message).toBe('Too many requests are waiting')
       })
 
       it('has no further properties if a limit is exceeded', async () => {

@@ -218,7 +218,7 @@ onSqlite((database) => {
       for (const side of ['after', 'before']) {
         const { message, path } = await served.refusal(`things?sort=name,${sort}&pagination[${side}]=`)
         expect(message).toMatch(
-          /leads to many entries\. Sort by an attribute of the entry or of a to-one relation/,
+          /a to-many relation\. Sort by an attribute of the entry or of a to-one relation/,
         )
         expect(path).toBe(`pagination.${side}`)
       }

@@ -196,7 +196,7 @@ describe('requests that wait', () => {
 const nothing = (): void => undefined
 const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const forever = (): Deadline => makeDeadline(Infinity)
-const busy = { status: 503, message: 'Too many requests wait for an answer' }
+const busy = { status: 503, message: 'Too many requests are waiting' }
 
 const limits = (
   maxRunning: number,

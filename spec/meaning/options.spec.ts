@@ -20,7 +20,7 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 }
 
 const url = (scheme: string): string => `${scheme}://reader:hunter22@db.example/content`
-const unset = 'a variable of the environment, such as DATABASE_URL, may not be set'
+const unset = 'check environment variables such as DATABASE_URL'
 const shape = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
 const clients = 'use one of better-sqlite3, mysql2, pg'
 const written = (scheme: string): string =>
@@ -29,8 +29,9 @@ const written = (scheme: string): string =>
 const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [undefined, `database: is missing (${shape})`],
   [null, `database: is missing (${shape})`],
-  ['postgres://db', `database: is neither a Knex configuration nor a Knex instance (${shape})`],
-  [Promise.resolve(memory), `database: is neither a Knex configuration nor a Knex instance (${shape})`],
+  ['postgres://db', `database: must be a Knex configuration or a Knex instance (${shape})`],
+  [Promise.resolve(memory), `database: must be a Knex configuration or a Knex instance (${shape})`],
+  [[memory, memory], 'database: lists of servers were removed (name a proxy that knows the servers)'],
   [{ connection: ':memory:' }, `database.client: is missing (${clients})`],
   [{ client: 'mysql', connection: url('mysql') }, `database.client: mysql is not supported (${clients})`],
   [{ client: url('mysql') }, `database.client: this client is not supported (${clients})`],
@@ -45,7 +46,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
-    'database.connection.filename: its folder is not there (a path as seen from where the process was started)',
+    'database.connection.filename: its folder does not exist (use a path relative to the working directory)',
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
@@ -65,7 +66,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ],
   [
     { client: 'pg', connection: 'db.example:5432/content' },
-    `database.connection: is no URL that can be read (${written('postgres')})`,
+    `database.connection: must be a valid URL (${written('postgres')})`,
   ],
   [
     { client: 'pg', connection: url('https') },
@@ -83,7 +84,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: is empty (${unset})`],
   [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
-    `database.connection: is no URL that can be read (${written('mysql')})`,
+    `database.connection: must be a valid URL (${written('mysql')})`,
   ],
 ]
 
@@ -143,11 +144,13 @@ describe('a missing configuration', () => {
     }
     expect(await said(undefined)).toContain(`config: is undefined ${shape}`)
     expect(await said(null)).toContain(`config: is null ${shape}`)
-    expect(await said('./content-types')).toContain(`config: is no object, but string ${shape}`)
+    expect(await said('./content-types')).toContain(`config: is a string ${shape}`)
   })
 
   it('is reported with a remedy for each option', () => {
-    expect(faultsOf({ role: null })).toEqual(['role: is no function (use (req) => role, or strapiAuth(…))'])
+    expect(faultsOf({ role: null })).toEqual([
+      'role: must be a function (use (req) => role, or strapiAuth(…))',
+    ])
     expect(faultsOf({ contentTypes: [] })).toEqual([
       'contentTypes: is an empty list (a folder, several folders, or definitions)',
     ])
@@ -168,8 +171,8 @@ describe('defaults of extensions', () => {
     const internal = { loadingArtefacts: true, olderFormat: true }
     expect(settingsOf({ extensions: [{ name: 'a', defaults: internal }] })).toMatchObject(internal)
     expect(faultsOf(internal)).toEqual([
-      expect.stringMatching(/^loadingArtefacts: there is no such option/),
-      expect.stringMatching(/^olderFormat: there is no such option/),
+      expect.stringMatching(/^loadingArtefacts: unknown option/),
+      expect.stringMatching(/^olderFormat: unknown option/),
     ])
   })
 
@@ -186,25 +189,32 @@ describe('invalid options', () => {
   it.each<[options: Readonly<Record<string, unknown>>, fault: string]>([
     [
       { contentTypes: {} },
-      'contentTypes: is neither a path nor a list (a folder, several folders, or a list of definitions)',
+      'contentTypes: must be a path or a list (a folder, several folders, or a list of definitions)',
     ],
     [
       { contentTypes: undefined },
       'contentTypes: is missing (a folder, several folders, or a list of definitions)',
     ],
+    [{ logger: () => undefined }, `logger: must have the methods debug, info, warn, error (${log})`],
+    [{ logger: { error: () => undefined } }, `logger: must have the methods debug, info, warn (${log})`],
+    [{ logger: true }, `logger: must have the methods debug, info, warn, error (${log})`],
+    [{ defaultLocale: 7 }, 'defaultLocale: must be a locale code'],
+    [{ timeout: 0 }, 'timeout: must be milliseconds above 0, or Infinity'],
+    ...['maxListeners', 'heartbeat'].map((name): [Readonly<Record<string, unknown>>, string] => [
+      { [name]: 5 },
+      `${name}: is now an extension (extensions: [changes({ feed: true, stream: { ${name} } })], of express-content-router/changes)`,
+    ]),
     [
-      { logger: () => undefined },
-      `logger: is no logger: it has no debug, no info, no warn, no error (${log})`,
+      { pagination: { defaultPageSize: 200 } },
+      'pagination.defaultPageSize: is higher than pagination.maxPageSize, 100 (raise pagination.maxPageSize)',
     ],
     [
-      { logger: { error: () => undefined } },
-      `logger: is no logger: it has no debug, no info, no warn (${log})`,
+      { pagination: { defaultPageSize: 20, maxPageSize: 10 } },
+      'pagination.defaultPageSize: is higher than pagination.maxPageSize, 10 (raise pagination.maxPageSize)',
     ],
-    [{ logger: true }, `logger: is no logger: it has no debug, no info, no warn, no error (${log})`],
-    [{ defaultLocale: 7 }, 'defaultLocale: is no code of a locale'],
     [
       { pagination: { pageSize: 5 } },
-      'pagination.pageSize: there is no such option (write pagination: { defaultPageSize })',
+      'pagination.pageSize: unknown option (write pagination: { defaultPageSize })',
     ],
     [
       { index: true },
@@ -262,15 +272,15 @@ describe('invalid options', () => {
       { query: () => '' },
       'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
     ],
-    [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
-    [{ extensions: null }, 'extensions: is no list (write extensions: [openapi()])'],
+    [{ extensions: true }, 'extensions: must be a list (write extensions: [openapi()])'],
+    [{ extensions: null }, 'extensions: must be a list (write extensions: [openapi()])'],
     [
       { extensions: { name: 'a' }, permissions: { public: { queries: 'named' } } },
-      'extensions: is no list (write extensions: [openapi()])',
+      'extensions: must be a list (write extensions: [openapi()])',
     ],
-    [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
-    [{ extensions: [undefined] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
-    [{ extensions: [{ routes: [] }] }, 'extensions[0]: has no name'],
+    [{ extensions: ['openapi'] }, 'extensions[0]: must be an extension (write extensions: [openapi()])'],
+    [{ extensions: [undefined] }, 'extensions[0]: must be an extension (write extensions: [openapi()])'],
+    [{ extensions: [{ routes: [] }] }, 'extensions[0]: must have a name'],
     [
       {
         extensions: [
@@ -283,21 +293,21 @@ describe('invalid options', () => {
     ],
     [
       { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
-      "extensions[0].routes: is no list of { path: '/…', handler }",
+      "extensions[0].routes: must be a list of { path: '/…', handler }",
     ],
-    [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],
-    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: is no function'],
+    [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is listed twice'],
+    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: must be a function'],
     [
       { extensions: [{ name: 'a', route: [] }] },
-      'extensions[0].route: an extension has no such member (did you mean routes?)',
+      'extensions[0].route: unknown option (did you mean routes?)',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
-      "extensions[0].routes: is no list of { path: '/…', handler }",
+      "extensions[0].routes: must be a list of { path: '/…', handler }",
     ],
     [
       { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },
-      'extensions[0].defaults.query.maxDepth: is not a whole number from 0 on',
+      'extensions[0].defaults.query.maxDepth: must be an integer, 0 or higher',
     ],
     [
       {
@@ -308,61 +318,79 @@ describe('invalid options', () => {
       },
       'extensions: a and b both serve /Here/',
     ],
+    ...['/Books', '/books/mine', '/books/by/title/mine/'].map(
+      (path): [Readonly<Record<string, unknown>>, string] => [
+        { extensions: [{ name: 'a', routes: [{ path, handler: () => () => undefined }] }] },
+        `extensions: api::book.book and a both serve ${path}`,
+      ],
+    ),
+    ...[{}, () => null, { fromRequest: true }, { rewrite: () => null }, { adds: [] }].map(
+      (rewriteQuery): [Readonly<Record<string, unknown>>, string] => [
+        { extensions: [{ name: 'a', rewriteQuery }] },
+        'extensions[0].rewriteQuery: must be an object of fromRequest, makeRewriter and adds',
+      ],
+    ),
     [
       { name: 'strapi5', defaults: {}, check: () => [] },
       'strapi5: is an extension, not options (write extensions: [strapi5()])',
     ],
-    [{ maxLag: 5 }, 'maxLag: is no option any more (let a balancer leave out servers that are behind)'],
-    [
-      { query: { maxCost: 5 } },
-      'query.maxCost: is no option any more (use query.maxLinks and query.maxConditions)',
-    ],
-    [{ pageSize: 5 }, 'pageSize: there is no such option (write pagination: { defaultPageSize })'],
-    [{ maxDepth: 5 }, 'maxDepth: there is no such option (write query: { maxDepth })'],
-    [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no such option (write query: { maxDepth })'],
-    [
-      { query: { maxPageSize: 5 } },
-      'query.maxPageSize: there is no such option (write pagination: { maxPageSize })',
-    ],
-    [{ query: { timeout: 5 } }, 'query.timeout: there is no such option (write timeout at the top level)'],
-    [
-      { cache: { ttl: 5 } },
-      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress)',
-    ],
+    [{ maxLag: 5 }, 'maxLag: was removed (let a balancer leave out servers that are behind)'],
+    [{ query: { maxCost: 5 } }, 'query.maxCost: was removed (use query.maxLinks and query.maxConditions)'],
+    [{ pageSize: 5 }, 'pageSize: unknown option (write pagination: { defaultPageSize })'],
+    [{ maxDepth: 5 }, 'maxDepth: unknown option (write query: { maxDepth })'],
+    [{ 'query.maxDepth': 5 }, 'query.maxDepth: unknown option (write query: { maxDepth })'],
+    [{ query: { maxPageSize: 5 } }, 'query.maxPageSize: unknown option (write pagination: { maxPageSize })'],
+    [{ query: { timeout: 5 } }, 'query.timeout: unknown option (write timeout at the top level)'],
+    [{ cache: { ttl: 5 } }, 'cache.ttl: unknown option (one of maxEntries, maxBytes, freshness, compress)'],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: there is no such action (one of find, findOne, drafts, queries)',
+      'permissions.public.read: unknown action (one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
-      'permissions.public.fnd: there is no such action (did you mean find?)',
+      'permissions.public.fnd: unknown action (did you mean find?)',
     ],
   ])('are rejected: %j', (options, fault) => {
     expect(faultsOf(options)).toEqual([fault])
   })
 
   it.each([
-    [{ cache: true }, 'cache: is neither false nor an object'],
-    [{ cache: [] }, 'cache: is neither false nor an object'],
-    [{ cache: { maxBytes: 0 } }, 'cache.maxBytes: is not a whole number from 1 on'],
-    [{ cache: { maxEntries: Infinity } }, 'cache.maxEntries: is not a whole number from 1 on'],
-    [{ cache: { freshness: 'soon' } }, `cache.freshness: is neither 'strict' nor a number of milliseconds`],
-    [{ cache: { freshness: 0 } }, `cache.freshness: is neither 'strict' nor a number of milliseconds`],
-    [{ cache: { compress: 'br' } }, 'cache.compress: is neither true nor false'],
-    [{ cache: { maxByte: 1 } }, 'cache.maxByte: there is no such option (did you mean maxBytes?)'],
-    [{ etag: 'weak' }, 'etag: is neither true nor false'],
+    [{ cache: true }, 'cache: must be false or an object'],
+    [{ cache: [] }, 'cache: must be false or an object'],
+    [{ cache: { maxBytes: 0 } }, 'cache.maxBytes: must be an integer, 1 or higher'],
+    [{ cache: { maxEntries: Infinity } }, 'cache.maxEntries: must be an integer, 1 or higher'],
+    [
+      { cache: { freshness: 'soon' } },
+      `cache.freshness: must be 'strict' or a number of milliseconds above 0`,
+    ],
+    [{ cache: { freshness: 0 } }, `cache.freshness: must be 'strict' or a number of milliseconds above 0`],
+    [{ cache: { compress: 'br' } }, 'cache.compress: must be true or false'],
+    [{ cache: { maxByte: 1 } }, 'cache.maxByte: unknown option (did you mean maxBytes?)'],
+    [{ etag: 'weak' }, 'etag: must be true or false'],
     [{ headers: { boook: {} } }, 'headers.boook: there is no type boook (did you mean book?)'],
-    [{ headers: { book: { cacheControl: 'public, max-age=1' } } }, 'says public or private'],
-    [{ headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } }, 'is no text of directives'],
-    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: is no list of names of headers'],
-    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: there is no such option'],
-    [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: is not a whole number from 1 on'],
-    [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: is not a whole number from 0 on'],
-    [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: is not a whole number from 0 on'],
-    [{ queue: { most: 1 } }, 'queue.most: there is no such option'],
-    [{ queue: 'long' }, 'queue: is no table of limits'],
+    [{ headers: { book: { cacheControl: 'public, max-age=1' } } }, 'contains public or private'],
+    [
+      { headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } },
+      'must be a string of Cache-Control directives',
+    ],
+    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: must be a list of header names'],
+    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: unknown option'],
+    [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: must be an integer, 1 or higher'],
+    [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: must be an integer, 0 or higher'],
+    [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: must be an integer, 0 or higher'],
+    [{ queue: { most: 1 } }, 'queue.most: unknown option'],
+    [{ queue: 'long' }, 'queue: must be an object of limits'],
   ])('are rejected among others: %j', (options, fault) => {
     expect(faultsOf(options)).toContainEqual(expect.stringContaining(fault))
+  })
+
+  it.each([
+    [{ pagination: { maxPageSize: 10 } }],
+    [{ pagination: { defaultPageSize: 10, maxPageSize: 10 } }],
+    [{ extensions: [{ name: 'a', routes: [{ path: '/books/mine/all', handler: () => () => undefined }] }] }],
+    [{ extensions: [{ name: 'a', rewriteQuery: { adds: {} } }] }],
+  ])('are told from valid ones: %j', (options) => {
+    expect(faultsOf({ ...options, permissions: { public: { find: '*' } } })).toEqual([])
   })
 
   it.each([[{ logger: false }], [{ logger: undefined }]])('may leave out the logger: %p', (options) => {
@@ -381,16 +409,16 @@ describe('permissions', () => {
       throw error
     }
   }
-  const noList = 'is neither a list of types nor *'
+  const noList = 'must be a list of types or *'
   const noName = 'contains a value that is not the name of a type'
 
   it.each([
-    ['all', 'permissions is neither a table nor a function'],
-    [null, 'permissions is neither a table nor a function'],
-    [5, 'permissions is neither a table nor a function'],
-    [[{ find: '*' }], 'permissions is neither a table nor a function'],
-    [Promise.resolve({}), 'permissions is neither a table nor a function'],
-    [new Map([['public', { find: '*' }]]), 'permissions is neither a table nor a function'],
+    ['all', 'permissions must be an object or a function'],
+    [null, 'permissions must be an object or a function'],
+    [5, 'permissions must be an object or a function'],
+    [[{ find: '*' }], 'permissions must be an object or a function'],
+    [Promise.resolve({}), 'permissions must be an object or a function'],
+    [new Map([['public', { find: '*' }]]), 'permissions must be an object or a function'],
     [{ public: null }, 'permissions.public is not a grant'],
     [{ public: undefined }, 'permissions.public is not a grant'],
     [{ public: true }, 'permissions.public is not a grant'],
@@ -401,15 +429,16 @@ describe('permissions', () => {
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
     [{ public: { findOne: undefined } }, `permissions.public.findOne ${noList}`],
-    [{ public: { drafts: { book: 1 } } }, 'permissions.public.drafts.book is neither true, false nor a rule'],
+    [{ public: { drafts: { book: 1 } } }, 'permissions.public.drafts.book must be true, false or a rule'],
     [{ public: { drafts: { boook: true } } }, 'permissions.public.drafts.boook there is no type boook'],
     [{ public: { find: [['book']] } }, `permissions.public.find ${noName}`],
     [{ public: { find: [null] } }, `permissions.public.find ${noName}`],
     [{ public: { find: [{ toString: (): string => 'book' }] } }, `permissions.public.find ${noName}`],
     [{ public: { find: ['*'] } }, 'permissions.public.find there is no type *'],
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
-    [{ public: { read: ['book'] } }, 'permissions.public.read there is no such action'],
-    [{ source: 'database' }, 'permissions.source is not a grant'],
+    [{ public: { read: ['book'] } }, 'permissions.public.read unknown action'],
+    [{ source: 'database' }, 'permissions.source was removed'],
+    [{ source: 'database', maxAge: 5000 }, 'permissions.source was removed'],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
   })
@@ -442,24 +471,18 @@ describe('limitsByRole', () => {
   }
 
   it.each([
-    [{ pubilc: {} }, 'limitsByRole.pubilc the permissions know no such role did you mean public?'],
-    [
-      { public: { maxDept: 1 } },
-      'limitsByRole.public.maxDept there is no such option did you mean maxDepth?',
-    ],
-    [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes is not a whole number from 1 on '],
-    [{ public: { maxSortKeys: -1 } }, 'limitsByRole.public.maxSortKeys is not a whole number from 0 to 50 '],
+    [{ pubilc: {} }, 'limitsByRole.pubilc unknown role did you mean public?'],
+    [{ public: { maxDept: 1 } }, 'limitsByRole.public.maxDept unknown option did you mean maxDepth?'],
+    [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes must be an integer, 1 or higher '],
+    [{ public: { maxSortKeys: -1 } }, 'limitsByRole.public.maxSortKeys must be an integer from 0 to 50 '],
     [
       { public: { maxSortKeys: Infinity } },
-      'limitsByRole.public.maxSortKeys is not a whole number from 0 to 50 ',
+      'limitsByRole.public.maxSortKeys must be an integer from 0 to 50 ',
     ],
-    [
-      { public: { timeout: 0 } },
-      'limitsByRole.public.timeout is not a number of milliseconds Infinity: no limit',
-    ],
-    [{ public: { defaultPageSize: 5 } }, 'limitsByRole.public.defaultPageSize is no limit of a role '],
-    [{ public: 5 }, 'limitsByRole.public is no table of limits '],
-    [5, 'limitsByRole is no table of limits by role '],
+    [{ public: { timeout: 0 } }, 'limitsByRole.public.timeout must be milliseconds above 0, or Infinity '],
+    [{ public: { defaultPageSize: 5 } }, 'limitsByRole.public.defaultPageSize cannot be set for a role '],
+    [{ public: 5 }, 'limitsByRole.public must be an object of limits '],
+    [5, 'limitsByRole must be an object of roles '],
   ])('are rejected: %j', (given, fault) => {
     expect(problemsOf(given)).toEqual([fault])
   })

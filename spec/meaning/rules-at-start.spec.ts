@@ -26,55 +26,67 @@ describe('the start with rules', () => {
   const where = (rule: unknown): string[] =>
     faultsOf({ order: rule }).map((fault) => `${fault.where}: ${fault.problem}`)
 
-  const noValue = 'is neither a text, a number, true, false, null, a list nor an object'
+  const noValue = 'must be a string, a number, a boolean, null, a list or an object'
 
   it.each([
     ['an unknown attribute', { where: { nope: 1 } }, 'where.nope: Invalid key nope'],
     ['one behind a link', { where: { customer: { nope: 1 } } }, 'where.customer.nope: Invalid key nope'],
     ['a wrong type', { where: { total: 'much' } }, 'where.total: Invalid value: integer expects a number'],
-    ['no condition', { where: {} }, 'where: holds no condition'],
-    ['nothing that is asked of an attribute', { where: { total: {} } }, 'where.total: holds no condition'],
-    ['nothing behind a link', { where: { customer: { id: {} } } }, 'where.customer.id: holds no condition'],
+    ['no condition', { where: {} }, 'where: must contain a condition'],
+    [
+      'nothing that is asked of an attribute',
+      { where: { total: {} } },
+      'where.total: must contain a condition',
+    ],
+    [
+      'nothing behind a link',
+      { where: { customer: { id: {} } } },
+      'where.customer.id: must contain a condition',
+    ],
     [
       'one of several that holds for all',
       { where: { $or: [{ total: 1 }, {}] } },
-      'where.$or.1: holds no condition',
+      'where.$or.1: must contain a condition',
     ],
-    ['none of several', { where: { $and: [] } }, 'where.$and: holds no condition'],
+    ['none of several', { where: { $and: [] } }, 'where.$and: must contain a condition'],
     [
       'every one of whichever',
       { where: { items: { $every: {} } } },
-      'where.items.$every: holds no condition',
+      'where.items.$every: must contain a condition',
     ],
-    ['nothing that is left out', { where: { id: { $notIn: [] } } }, 'where.id.$notIn: holds no condition'],
+    [
+      'nothing that is left out',
+      { where: { id: { $notIn: [] } } },
+      'where.id.$notIn: must contain a condition',
+    ],
     [
       'not to be in nothing',
       { where: { $not: { id: { $in: [] } } } },
-      'where.$not.id.$in: holds no condition',
+      'where.$not.id.$in: must contain a condition',
     ],
     [
       'none that is in nothing',
       { where: { items: { $none: { id: { $in: [] } } } } },
-      'where.items.$none.id.$in: holds no condition',
+      'where.items.$none.id.$in: must contain a condition',
     ],
     ['a hole in a list', { where: { $or: [{ total: 1 }, , { total: 2 }] } }, `where.$or.1: ${noValue}`],
     ['what is no number', { where: { total: { $ne: NaN } } }, `where.total.$ne: ${noValue}`],
     [
       'a name that is no text',
       { where: { paid: true, [Symbol('total')]: 1 } },
-      'where: has a name that is no text, or that is not listed',
+      'where: has a key that is a symbol or not enumerable',
     ],
     ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
-    ['no filter', { where: 'own' }, 'where: is no filter'],
-    ['an undefined filter', { where: undefined, fields: ['total'] }, 'where: is no filter'],
-    ['fields that are no list', { fields: 'total' }, 'fields: is no list of attributes'],
-    ['undefined fields', { where: { total: 1 }, fields: undefined }, 'fields: is no list of attributes'],
+    ['no filter', { where: 'own' }, 'where: must be an object with filters'],
+    ['an undefined filter', { where: undefined, fields: ['total'] }, 'where: must be an object with filters'],
+    ['fields that are no list', { fields: 'total' }, 'fields: must be a list of attributes'],
+    ['undefined fields', { where: { total: 1 }, fields: undefined }, 'fields: must be a list of attributes'],
     [
       'a field that is none',
       { fields: ['total', 'totl'] },
-      'fields.1: api::order.order has no attribute totl that answers show',
+      'fields.1: api::order.order has no attribute totl that responses show',
     ],
-    ['another part', { where: { total: 1 }, when: 'now' }, 'when: there is no such part of a rule'],
+    ['another part', { where: { total: 1 }, when: 'now' }, 'when: unknown key of a rule'],
     [
       'an unknown operator',
       { where: { total: { $is: 1 } } },
@@ -83,7 +95,7 @@ describe('the start with rules', () => {
     [
       'a number in the place of a name',
       { where: { total: { $asker: 7 } } },
-      'where: $asker: 7 is a number, and no name of a value',
+      'where: $asker: 7 is a number, not the name of a value',
     ],
     [
       'a value of whoever asks in a search',
@@ -101,7 +113,7 @@ describe('the start with rules', () => {
 
   it('reports all faults at once', () => {
     expect(where({ where: { $and: [{ nope: 1 }, { customer: { nope: 1 } }] } })).toHaveLength(2)
-    expect(where({})).toEqual(['permissions.member.find.order: says neither where nor fields'])
+    expect(where({})).toEqual(['permissions.member.find.order: must have where or fields'])
     expect(faultsOf({ order: 'own', ordr: true }).map(({ where }) => where)).toEqual([
       'permissions.member.find.order',
       'permissions.member.find.ordr',
@@ -110,13 +122,13 @@ describe('the start with rules', () => {
 
   it('rejects a second grant of the same type', () => {
     expect(faultsOf({ order: true, 'api::order.order': true }).map(({ problem }) => problem)).toEqual([
-      'api::order.order is granted already',
+      'api::order.order is granted twice',
     ])
   })
 
   it('rejects private and unknown attributes as fields, and suggests a similar name', () => {
     const [fault] = faultsOf({ customer: { fields: ['pin'] } })
-    expect(fault?.problem).toBe('api::customer.customer has no attribute pin that answers show')
+    expect(fault?.problem).toBe('api::customer.customer has no attribute pin that responses show')
     const [near] = faultsOf({ order: { fields: ['totl'] } })
     expect(near).toMatchObject({ remedy: 'did you mean total?' })
   })
@@ -203,7 +215,7 @@ describe('the start with rules', () => {
 
   it('rejects rules that hide files', () => {
     const [fault] = faultsOf({ 'plugin::upload.file': { where: { name: 'a' } } })
-    expect(fault?.problem).toBe('is shown wherever it is linked: no rule can hide it there')
+    expect(fault?.problem).toBe('is visible through every relation, so rules cannot hide it')
   })
 
   describe('a comparison with a boolean', () => {

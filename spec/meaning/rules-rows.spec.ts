@@ -174,7 +174,7 @@ onSqlite((database) => {
       const { list } = served({ logger })
       await list('orders', 'member@nobody')
       await list('orders', 'member@nobody')
-      expect(warnings.filter((text) => text.startsWith('A permission rule grants no rows'))).toHaveLength(1)
+      expect(warnings.filter((text) => text.startsWith('a permission rule grants no rows'))).toHaveLength(1)
     })
 
     it('are evaluated on all rows, while filters see only visible rows', async () => {

@@ -44,17 +44,17 @@ const expected: readonly (readonly [file: string, pointer: string | undefined, s
   ['article.json', '/attributes/tags/inversedBy', /"artcles".*did you mean articles\?/],
   ['article.json', '/attributes/reader/relation', /"manyToWon".*did you mean manyToOne\?/],
   ['article.json', '/attributes/seo/component', /"shared\.soe".*did you mean shared\.seo\?/],
-  ['article.json', '/attributes/Scán', /differs from scan in case or accents/],
+  ['article.json', '/attributes/Scán', /differs from scan only in case or accents/],
   ['article.json', '/attributes/phone_2', /phone_2.*phone2/],
   ['article.json', '/attributes/comments/morphBy', /"mention".*did you mean mentions\?/],
   ['article.json', '/attributes/kinds', /enum is missing/],
   ['broken.json', undefined, /JSON/],
   ['kindless.json', '/kind', /"colectionType".*did you mean collectionType\?/],
-  ['unnamed.json', '/collectionName', /"unnamed; drop table" is no name/],
+  ['unnamed.json', '/collectionName', /"unnamed; drop table" is not a valid name/],
   ['unnamed.json', '/info', /pluralName is missing/],
   ['twin.json', '/info/pluralName', /tags.*api::tag\.tag/],
   ['twin.json', '/collectionName', /comments.*api::comment\.comment/],
-  ['uppercase.json', '/info/singularName', /api::Tag\.Tag.*api::tag\.tag in case alone/],
+  ['uppercase.json', '/info/singularName', /api::Tag\.Tag.*api::tag\.tag only in case/],
 ]
 
 const author = type('author', {})
@@ -202,7 +202,7 @@ describe('an invalid definition', () => {
   ])('has the line and column of a JSON error: %j', (text, place) => {
     const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
     expect(others).toEqual([])
-    expect(fault?.problem).toContain(`is no JSON at ${place}: `)
+    expect(fault?.problem).toContain(`is not valid JSON at ${place}: `)
     expect(fault?.problem).not.toContain('position')
   })
 

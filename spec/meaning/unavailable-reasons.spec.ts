@@ -103,7 +103,7 @@ onSqlite((database) => {
         [503, 'timeout'],
       ])
       expect(lines).toEqual([
-        { level: 'error', facts: { times: 1, reason: 'timeout' }, message: 'requests are answered with 503' },
+        { level: 'error', facts: { times: 1, reason: 'timeout' }, message: 'requests get a 503' },
       ])
     })
 

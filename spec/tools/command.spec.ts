@@ -67,12 +67,12 @@ describe('the arguments of the command line', () => {
   it.each([
     [['start', 'nowhere'], 'there is no folder nowhere'],
     [['start', 'lib', 'spec'], 'one command at a time'],
-    [['--port', 'http'], '--port http is no port'],
+    [['--port', 'http'], '--port http must be a number'],
     [['--beside', 'localhost'], '--beside needs the URL of a Strapi server'],
     [['start', '--out', 'a'], '--out goes with types'],
     [['migrate', '--port', '1'], '--port goes with start'],
-    [['serve'], 'serve is neither a command nor a folder'],
-    [['chek'], 'chek is neither a command nor a folder: did you mean check?'],
+    [['serve'], 'serve is not a command or a folder'],
+    [['chek'], 'chek is not a command or a folder: did you mean check?'],
     [['start', 'package.json'], 'package.json is a file, not a folder'],
     [['migrate', 'check'], 'one command at a time'],
     [['migrate', '--fast'], 'there is no flag --fast'],
@@ -289,9 +289,9 @@ describe('content-router check --role', () => {
 
   it('lists files for a role that may find them, and says that a role is limited to named queries', async () => {
     const named = JSON.stringify({ lister: { find: ['plugin::upload.file'], queries: 'named' } })
-    const extensions = `extensions: [{ name: 'names', rewriteQuery: {} }]`
+    const extensions = `extensions: [{ name: 'names', rewriteQuery: { adds: {} } }]`
     expect((await check(`${named}, ${extensions}`, 'lister')).slice(1, -1)).toEqual([
-      'The role lister may see, by named queries alone:',
+      'The role lister may see, with named queries only:',
       '  type                 find  findOne  drafts',
       '  plugin::upload.file  all   all      -',
     ])

@@ -51,7 +51,7 @@ describe('content-router start without a usable project', () => {
     writeFileSync(join(folder, '.tmp', 'data.db'), '')
     const { code, said } = await saidIn(folder)
     expect(code).toBe(1)
-    expect(said).toContain('it has no tables at all')
+    expect(said).toContain('it has no tables')
     expect(said).toContain('start Strapi once (npm run develop) to create them')
     expect(said).not.toContain('migrate')
   })
@@ -193,7 +193,7 @@ describe('content-router start without a usable project', () => {
         const { code, said } = await saidIn(folder, '--port', String(port))
         expect([code, said]).toEqual([
           1,
-          expect.stringContaining(`Port ${String(port)} is taken: --port names another`),
+          expect.stringContaining(`Port ${String(port)} is in use. Choose another with --port`),
         ])
       } finally {
         other.close()

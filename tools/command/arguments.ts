@@ -22,7 +22,7 @@ const loopback = '127.0.0.1'
 
 function portOf(text = '0'): number | Misuse {
   const port = Number(text)
-  return /^\d+$/.test(text) && port <= 65_535 ? port : misuse(`--port ${text} is no port: 0 to 65535`)
+  return /^\d+$/.test(text) && port <= 65_535 ? port : misuse(`--port ${text} must be a number from 0 to 65535`)
 }
 
 const isWebAddress = (text: string): boolean =>
@@ -196,7 +196,7 @@ interface NamedCommand {
 
 function unknownName(name: string): string {
   const meant = nearest(name, Object.keys(ownFlags))
-  return `${name} is neither a command nor a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
+  return `${name} is not a command or a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
 }
 
 /** A single folder is an argument of `start`. */

@@ -48,7 +48,7 @@ export function roleTable(schema: Schema, asked: RoleTable): string {
       .trimEnd(),
   )
   return [
-    `The role ${role} may see${isBound(table, role) ? ', by named queries alone' : ''}:`,
+    `The role ${role} may see${isBound(table, role) ? ', with named queries only' : ''}:`,
     ...lines.map((line) => `  ${line}`),
   ].join('\n')
 }

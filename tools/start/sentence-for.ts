@@ -13,7 +13,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'Names of containers resolve only between containers. To override .env, put DATABASE_HOST=localhost before the command.',
   ],
   [
-    /user nor this password/,
+    /the user or the password/,
     'Check the user and the password in .env. A variable before the command overrides it.',
   ],
   [
@@ -21,7 +21,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'Check the name of the database in .env. Or create the database, and start Strapi once (npm run develop) to fill it.',
   ],
   [
-    /no TLS|certificate/,
+    /not support TLS|certificate/,
     'Check ssl in config/database. If the server has no TLS, put DATABASE_SSL=false before the command.',
   ],
 ]

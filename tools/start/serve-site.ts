@@ -14,9 +14,9 @@ const nowhere = ({ host }: ListeningPlace): string => `This machine has no addre
 
 const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
   EADDRINUSE: ({ port }) =>
-    `Port ${String(port)} is taken: --port names another, and without it a free one is found.`,
+    `Port ${String(port)} is in use. Choose another with --port; without --port you get a free one.`,
   EACCES: ({ port }) =>
-    `Port ${String(port)} may not be opened by this user: --port names another, from 1024 on.`,
+    `This user may not open port ${String(port)}. Choose another, 1024 or higher: --port <number>.`,
   EADDRNOTAVAIL: nowhere,
   ENOTFOUND: nowhere,
 }

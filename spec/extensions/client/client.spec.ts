@@ -259,7 +259,7 @@ describe('the client in front of a server that', () => {
       res.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>')
     }
     const asked = besideServer(page, (url) => contentClient<Content>({ url }).find('tags'))
-    await expect(asked).rejects.toMatchObject({ status: 502, message: 'The server answered 502' })
+    await expect(asked).rejects.toMatchObject({ status: 502, message: 'The server responded with 502' })
   })
 })
 

@@ -67,7 +67,7 @@ describe('a call of the client', () => {
     async (body) => {
       const asked = besideServer(answering(400, body), (url) => contentClient({ url }).find('tags'))
       await expect(asked).rejects.toMatchObject({
-        ...{ name: 'ContentError', message: 'The server answered 400', status: 400, details: {} },
+        ...{ name: 'ContentError', message: 'The server responded with 400', status: 400, details: {} },
       })
     },
   )
@@ -132,7 +132,7 @@ describe('a call of the client', () => {
     const asked = besideServer(html, (url) => contentClient({ url, etags: true }).find('tags'))
     await expect(asked).rejects.toMatchObject({
       status: 200,
-      message: 'The server answered text/html in place of content',
+      message: 'The server responded with text/html in place of content',
     })
   })
 
@@ -143,7 +143,7 @@ describe('a call of the client', () => {
       const asked = besideServer(other, (url) => contentClient({ url }).find('tags'))
       await expect(asked).rejects.toMatchObject({
         status: 200,
-        message: 'The server answered application/json in place of content',
+        message: 'The server responded with application/json in place of content',
       })
     },
   )
@@ -269,7 +269,7 @@ describe('every page of a list', () => {
         return Response.json(again)
       })
       await expect(walked).rejects.toMatchObject({
-        message: 'The server answered a page that leads to itself',
+        message: 'The server responded with a page whose next page is itself',
       })
       expect(count).toBeLessThan(3)
     },
@@ -278,7 +278,7 @@ describe('every page of a list', () => {
   it('ends where the first page is answered in the place of all', async () => {
     const first = { data: [{ name: 'rain' }], meta: { pagination: { page: 1, pageCount: 5 } } }
     await expect(walk({}, () => Response.json(first))).rejects.toMatchObject({
-      message: 'The server answered a page that leads to itself',
+      message: 'The server responded with a page whose next page is itself',
     })
   })
 
@@ -298,7 +298,7 @@ describe('every page of a list', () => {
     'is no page of a list: %s',
     async (body) => {
       await expect(walk({}, () => new Response(body))).rejects.toMatchObject({
-        message: 'The server answered no page of a list',
+        message: 'The server responded with a body that is not a page of a list',
       })
     },
   )

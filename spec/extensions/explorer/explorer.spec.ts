@@ -274,7 +274,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
           next()
         })
       expect((await request(app).get('/explorer/types')).status).toBe(404)
-      expect(String(errors[0])).toContain('roles returned neither a list of names nor an object')
+      expect(String(errors[0])).toContain('roles must return a list of names or an object')
     })
 
     it('marks the names that are no roles', async () => {

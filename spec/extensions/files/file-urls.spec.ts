@@ -211,7 +211,7 @@ onSqlite((database) => {
     it('is rejected at start, with all other faults, if it is no function', () => {
       const extensions = [fileUrls('https://cdn.test' as unknown as FileUrlFunction)]
       expect(() => serve({ extensions, timeout: 0 })).toThrow(
-        /timeout: is not a number.*fileUrls: is no function \(write fileUrls\(\(file\) => url\)\)/s,
+        /timeout: must be milliseconds.*fileUrls: must be a function \(write fileUrls\(\(file\) => url\)\)/s,
       )
     })
 

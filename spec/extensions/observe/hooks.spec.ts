@@ -400,11 +400,11 @@ onSqlite((database) => {
 
 describe('hooks', () => {
   it.each([
-    [{ onRequest: 5 }, 'onRequest: is no function'],
-    [{ onStatement: {} }, 'onStatement: is no function'],
-    [{ tracing: () => undefined }, 'tracing: has no begin (use openTelemetry())'],
-    [{ serverTiming: 'yes' }, 'serverTiming: is neither true, false nor a function'],
-    [{ onRequests: () => undefined }, 'onRequests: is no option of observe (did you mean onRequest?)'],
+    [{ onRequest: 5 }, 'onRequest: must be a function'],
+    [{ onStatement: {} }, 'onStatement: must be a function'],
+    [{ tracing: () => undefined }, 'tracing: must be an object with begin (use openTelemetry())'],
+    [{ serverTiming: 'yes' }, 'serverTiming: must be true, false or a function'],
+    [{ onRequests: () => undefined }, 'observe.onRequests: unknown option (did you mean onRequest?)'],
   ])('are rejected at start: %j', (options, fault) => {
     const config = {
       ...{ contentTypes: library, database: { client: 'pg' } },

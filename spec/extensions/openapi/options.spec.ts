@@ -6,9 +6,9 @@ const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefa
 
 describe('options of openapi', () => {
   it.each([
-    [{ version: '3.2' }, 'version: there is no such option of openapi'],
-    [{ path: 'docs.json' }, "openapi.path: is no path (use '/openapi.json')"],
-    [{ path: 5 }, "openapi.path: is no path (use '/openapi.json')"],
+    [{ version: '3.2' }, 'openapi.version: unknown option'],
+    [{ path: 'docs.json' }, "openapi.path: must start with / (use '/openapi.json')"],
+    [{ path: 5 }, "openapi.path: must start with / (use '/openapi.json')"],
   ])('are checked at start: %j', (options, fault) => {
     const extensions = [openapi(options as object)]
     expect(() =>

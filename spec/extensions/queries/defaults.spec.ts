@@ -361,11 +361,8 @@ describe('invalid defaults', () => {
       { 'plugin::users-permissions.user': {} },
       'defaultQueries.plugin::users-permissions.user | has no route of its own | ',
     ],
-    [{ page: 'author' }, 'defaultQueries.page | is no table | use { populate, fields, sort, filters }'],
-    [
-      { page: { popluate: '*' } },
-      'defaultQueries.page.popluate | there is no such default | did you mean populate?',
-    ],
+    [{ page: 'author' }, 'defaultQueries.page | must be an object | use { populate, fields, sort, filters }'],
+    [{ page: { popluate: '*' } }, 'defaultQueries.page.popluate | unknown key | did you mean populate?'],
     [{ page: { populate: 'nope' } }, 'defaultQueries.page.populate.nope | Invalid key nope | '],
     [
       { page: { populate: { author: { fields: ['nope'] } } } },
@@ -385,9 +382,9 @@ describe('invalid defaults', () => {
     [{ page: { filters: { title: undefined } } }, 'defaultQueries.page.filters.title | is undefined | '],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
-      /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| is neither a text/,
+      /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| must be a string/,
     ],
-    [{ page: { populate: circle } }, 'defaultQueries.page | goes deeper than any query | '],
+    [{ page: { populate: circle } }, 'defaultQueries.page | is nested too deeply | '],
     [
       { page: {}, 'api::page.page': {} },
       'defaultQueries.api::page.page | api::page.page has defaults already | ',
@@ -399,7 +396,9 @@ describe('invalid defaults', () => {
   })
 
   it('are rejected if they are no table', () => {
-    expect(faultsOf([])).toEqual(['defaultQueries | is no table of types | use { article: { populate } }'])
+    expect(faultsOf([])).toEqual([
+      'defaultQueries | must be an object with a key for each type | use { article: { populate } }',
+    ])
   })
 
   it('are rejected beyond the limits of any role', () => {
@@ -418,5 +417,5 @@ it('a function is rejected at start if it is none', () => {
   const extensions = [queryFrom('rank=1' as unknown as QueryFunction)]
   expect(() =>
     contentRouter({ contentTypes: types, database: unreached, logger: false, permissions: {}, extensions }),
-  ).toThrow('queryFrom: is no function (write queryFrom((req) => req.query))')
+  ).toThrow('queryFrom: must be a function (write queryFrom((req) => req.query))')
 })

@@ -150,7 +150,7 @@ onSqlite((database) => {
 
     it('has default values for parameters, and requires the others', async () => {
       expect(await api().refusal('pages?query=tagged')).toEqual({
-        message: 'Missing parameter tag: the query cannot be asked without it',
+        message: 'Missing parameter tag: the query requires it',
         path: 'tag',
       })
       expect(await titles('query=either')).toEqual(['one', 'three'])
@@ -380,22 +380,31 @@ describe('invalid named queries', () => {
   const page = { type: 'page', query: { fields: ['title'] } }
 
   it.each<[object, string]>([
-    [{ a: 7 }, 'namedQueries.a | is no query of a type'],
-    [{ a: { type: 'page' } }, 'namedQueries.a | is no query of a type'],
+    [{ a: 7 }, 'namedQueries.a | must be an object with type and query'],
+    [{ a: { type: 'page' } }, 'namedQueries.a | must be an object with type and query'],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
     [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | has no route of its own'],
-    [{ a: { ...page, querry: {} } }, 'namedQueries.a.querry | is no part of it | did you mean query?'],
-    [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | is no part of a query'],
+    [
+      { a: { ...page, querry: {} } },
+      'namedQueries.a.querry | unknown key of a named query | did you mean query?',
+    ],
+    [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | unknown query parameter'],
     [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
     [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | is undefined'],
     [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
-    [{ a: { ...page, parameters: ['x'] } }, 'namedQueries.a.parameters | is no table of places'],
-    [{ a: { ...page, parameters: { x: 7 } } }, 'namedQueries.a.parameters | is no table of places'],
-    [{ a: { ...page, parameters: { locale: 'filters.title.$eq' } } }, 'is no name for a parameter'],
-    [{ a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } }, 'is no name for a parameter'],
-    [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title is no place for a value'],
-    [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort is no place for a value'],
+    [{ a: { ...page, parameters: ['x'] } }, 'namedQueries.a.parameters | must be an object of strings'],
+    [{ a: { ...page, parameters: { x: 7 } } }, 'namedQueries.a.parameters | must be an object of strings'],
+    [
+      { a: { ...page, parameters: { locale: 'filters.title.$eq' } } },
+      'is not allowed as the name of a parameter',
+    ],
+    [
+      { a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } },
+      'is not allowed as the name of a parameter',
+    ],
+    [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title cannot hold a value'],
+    [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort cannot hold a value'],
     [
       { a: { ...page, parameters: { x: 'filters.nope.$eq' } } },
       'namedQueries.a.parameters.x | Invalid key nope',
@@ -405,11 +414,11 @@ describe('invalid named queries', () => {
       {
         a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
       },
-      'the query has something else on the way to filters.rank.$gt',
+      'another value of the query blocks filters.rank.$gt',
     ],
     [
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
-      'the query has something else on the way',
+      'another value of the query blocks',
     ],
   ])('are rejected at start: %j', (given, words) => {
     const faults = faultsOf({ extensions: [namedQueries(given as NamedQueries)] })
@@ -419,7 +428,7 @@ describe('invalid named queries', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf({ extensions: [namedQueries('card' as unknown as NamedQueries)] })).toEqual([
-      "namedQueries | is no table of queries | use { card: { type: 'article', query: { fields: ['title'] } } }",
+      "namedQueries | must be an object with a query for each name | use { card: { type: 'article', query: { fields: ['title'] } } }",
     ])
   })
 

@@ -12,7 +12,7 @@ const one = (article: ContentObject): SeedContent => ({ article })
 
 /** Content with one fault, the place and the words that must name it. */
 const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
-  ['a type that is not there', { artcle: [] }, 'artcle', /no content type.*did you mean article/],
+  ['a type that is not there', { artcle: [] }, 'artcle', /unknown content type.*did you mean article/],
   ['an entry that is no object', { article: ['first'] }, 'article[0]', /must be an object/],
   [
     'two entries of a single type',
@@ -20,9 +20,9 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'global',
     /single type/,
   ],
-  ['a key of seed that is not there', one({ $state: 'draft' }), 'article.$state', /no key of seed/],
-  ['a locale for a type without', { tag: { name: 'a', $locales: {} } }, 'tag.$locales', /no key of seed/],
-  ['a status for a type without', { tag: { name: 'a', $status: 'draft' } }, 'tag.$status', /no key of seed/],
+  ['a key of seed that is not there', one({ $state: 'draft' }), 'article.$state', /unknown key/],
+  ['a locale for a type without', { tag: { name: 'a', $locales: {} } }, 'tag.$locales', /unknown key/],
+  ['a status for a type without', { tag: { name: 'a', $status: 'draft' } }, 'tag.$status', /unknown key/],
   ['a status that is not there', one({ $status: 'modified' }), 'article.$status', /'draft' or 'published'/],
   ['changes to a draft that is one', one({ $status: 'draft', $draft: {} }), 'article.$draft', /is a draft/],
   [
@@ -53,7 +53,12 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
   ['an id', one({ id: 1 }), 'article.id', /no attribute id/],
   ['a name that is no $ref', one({ author: 'ada' }), 'article.author', /no author with the \$ref ada/],
   ['a file that is no $ref', one({ cover: 'photo' }), 'article.cover', /no file with the \$ref photo/],
-  ['a $ref that is there twice', { tag: [{ $ref: 'a' }, { $ref: 'a' }] }, 'tag[1].$ref', /a second tag/],
+  [
+    'a $ref that is there twice',
+    { tag: [{ $ref: 'a' }, { $ref: 'a' }] },
+    'tag[1].$ref',
+    /another tag has the \$ref a/,
+  ],
   ['one where a list belongs', one({ tags: 'a' }), 'article.tags', /must be a list/],
   ['a list where one belongs', one({ author: ['ada'] }), 'article.author', /not a list/],
   ['a morph without a type', { comment: { subject: 'x' } }, 'comment.subject', /name a type and an entry/],
@@ -61,7 +66,7 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'a morph to no type',
     { comment: { mentions: [{ nope: 'x' }] } },
     'comment.mentions[0]',
-    /cannot lead to nope/,
+    /cannot link to nope/,
   ],
   [
     'a zone element without a name',
@@ -75,11 +80,11 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'page.sections[0].__component',
     /one of shared/,
   ],
-  ['a text that is a number', one({ title: 5 }), 'article.title', /a text of at most 255/],
-  ['a text that is too long', one({ title: 'a'.repeat(256) }), 'article.title', /a text of at most 255/],
+  ['a text that is a number', one({ title: 5 }), 'article.title', /a string of at most 255/],
+  ['a text that is too long', one({ title: 'a'.repeat(256) }), 'article.title', /a string of at most 255/],
   ['a number that is a text', one({ rating: '5' }), 'article.rating', /a number/],
-  ['a number that is not whole', one({ views: 1.5 }), 'article.views', /a whole number of 32 bits/],
-  ['a number that is too big', one({ views: 2 ** 31 }), 'article.views', /a whole number of 32 bits/],
+  ['a number that is not whole', one({ views: 1.5 }), 'article.views', /an integer of 32 bits/],
+  ['a number that is too big', one({ views: 2 ** 31 }), 'article.views', /an integer of 32 bits/],
   ['a big number that is inexact', one({ bigViews: 2 ** 53 }), 'article.bigViews', /64 bits/],
   ['a big number beyond 64 bits', one({ bigViews: '9223372036854775808' }), 'article.bigViews', /64 bits/],
   ['a day that does not exist', one({ publishDate: '2023-02-29' }), 'article.publishDate', /a date such as/],
@@ -145,9 +150,9 @@ onSqlite((database) => {
       await expect(seed(configOf(world), content)).rejects.toThrow(
         [
           '4 faults in the content to seed',
-          'article[0].titel: api::article.article has no attribute titel that can be seeded (did you mean title?)',
+          'article[0].titel: api::article.article has no attribute titel that seed can set (did you mean title?)',
           'article[0].author: there is no author with the $ref ada (give an entry of author this $ref)',
-          'article[1].views: the value cannot be stored (it must be a whole number of 32 bits)',
+          'article[1].views: the value cannot be stored (it must be an integer of 32 bits)',
           'article[1].$locales.fr.rating: the value cannot be stored (it must be a number)',
         ].join('\n  '),
       )
@@ -164,7 +169,7 @@ onSqlite((database) => {
       const [fault] = await faultsOf(seed(configOf(world), content))
       expect([fault?.where, fault?.problem]).toEqual([
         'category[0]',
-        expect.stringMatching(/^the database holds its document already/),
+        expect.stringMatching(/^its document already exists in the database/),
       ])
     })
   })
@@ -186,7 +191,7 @@ onSqlite((database) => {
       expect(others).toEqual([])
       expect([fault?.where, fault?.problem]).toEqual([
         'database',
-        'none of the 2 tables of the content is there',
+        'none of the 2 tables of the content exists',
       ])
       expect(fault?.remedy).toMatch(/run migrate first.*right database/)
     })
@@ -202,8 +207,8 @@ describe('what is no content', () => {
     [[], 'content: is a list'],
     [[{ note: { title: 'Dawn' } }], 'content: is a list'],
     [undefined, 'content: is undefined'],
-    ['{"note": []}', 'content: is no object, but string'],
-    [() => ({}), 'content: is no object, but function'],
+    ['{"note": []}', 'content: is a string'],
+    [() => ({}), 'content: is a function'],
   ])('is refused before the database is opened: %p', async (content, told) => {
     const seeding = seed({ contentTypes, database }, content as unknown as SeedContent)
     await expect(seeding).rejects.toBeInstanceOf(SeedError)
@@ -222,7 +227,7 @@ describe('options of seed', () => {
   ])('are refused before the database is opened if there is none of the name: %s', async (name, remedy) => {
     const seeding = seed({ contentTypes, database }, { note: { title: 'Dawn' } }, { [name]: true })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
-    await expect(seeding).rejects.toThrow(`${name}: there is no such option of seed (${remedy})`)
+    await expect(seeding).rejects.toThrow(`seed.${name}: unknown option (${remedy})`)
     expect(existsSync('nowhere.db')).toBe(false)
   })
 })
@@ -239,7 +244,7 @@ describe('a database in memory that is given by its configuration', () => {
     const seeding = seed(config, { note: { title: 'Dawn' } })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
     await expect(seeding).rejects.toThrow(
-      /lives in one Knex instance.*hand it to migrate, seed and contentRouter/,
+      /each Knex instance opens.*pass it to migrate, seed and contentRouter/,
     )
     await expect(seeding).rejects.not.toThrow('run migrate')
     const router = contentRouter({ ...config, logger: false, permissions: {} })
@@ -248,7 +253,7 @@ describe('a database in memory that is given by its configuration', () => {
       (error: unknown) => String(error),
     )
     await router.close()
-    expect(told).toMatch(/notes: the table is missing .*lives in one Knex instance/)
+    expect(told).toMatch(/notes: the table is missing .*each Knex instance opens/)
   })
 
   it('is a place like any other as a Knex instance that all share', async () => {

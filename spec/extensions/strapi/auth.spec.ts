@@ -155,7 +155,7 @@ onSqlite((database) => {
         }
       }
       expect(faultsOf({ editor: { author: { fields: ['nope'] } } })).toEqual([
-        'permissions.rules.editor.author.fields.0: api::author.author has no attribute nope that answers show',
+        'permissions.rules.editor.author.fields.0: api::author.author has no attribute nope that responses show',
       ])
       expect(faultsOf({ editor: { auther: true } })).toEqual([
         'permissions.rules.editor.auther: there is no type auther',
@@ -169,7 +169,7 @@ onSqlite((database) => {
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {
       const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
       expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
-        'permissions.rule: there is no such option of fromDatabase (did you mean rules?)',
+        'permissions.rule: unknown option of fromDatabase (did you mean rules?)',
       )
     })
 

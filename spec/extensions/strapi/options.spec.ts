@@ -18,11 +18,14 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 
 describe('options of strapi5', () => {
   it.each([
-    [{ serve: 'book' }, 'strapi5.serve is no list of types'],
+    [{ serve: 'book' }, 'strapi5.serve must be a list of types'],
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
-    [{ customFields: { 'plugin::own.facts': 'relation' } }, 'strapi5.customFields is no table of types'],
-    [{ routes: 'no' }, 'strapi5.routes is neither true nor false'],
-    [{ artefacts: false }, 'artefacts there is no such option of strapi5'],
+    [
+      { customFields: { 'plugin::own.facts': 'relation' } },
+      'strapi5.customFields must be an object of storage types',
+    ],
+    [{ routes: 'no' }, 'strapi5.routes must be true or false'],
+    [{ artefacts: false }, 'strapi5.artefacts unknown option'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
   })
@@ -33,7 +36,7 @@ describe('options of strapi5', () => {
 
   it('are given once', () => {
     expect(faultsOf({ extensions: [strapi5(), strapi5({ routes: false })] })).toEqual([
-      'extensions[1] strapi5 is there already',
+      'extensions[1] strapi5 is listed twice',
     ])
   })
 
@@ -46,11 +49,11 @@ describe('options of strapi5', () => {
 
 describe('options of fromDatabase', () => {
   it.each([
-    [{ maxAge: NaN }, 'permissions.maxAge is not a number of milliseconds'],
-    [{ maxAge: -1 }, 'permissions.maxAge is not a number of milliseconds'],
+    [{ maxAge: NaN }, 'permissions.maxAge must be a number of milliseconds from 0'],
+    [{ maxAge: -1 }, 'permissions.maxAge must be a number of milliseconds from 0'],
     [{ rules: [] }, 'permissions.rules is not an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
-    [{ maxage: 5 }, 'permissions.maxage there is no such option of fromDatabase'],
+    [{ maxage: 5 }, 'permissions.maxage unknown option of fromDatabase'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
   })

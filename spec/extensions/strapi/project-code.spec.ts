@@ -485,8 +485,8 @@ onSqlite((database) => {
     return { app, warned, statuses }
   }
 
-  const withheld = 'A type is not served (403): the Strapi project runs custom code to read it'
-  const started = 'These files of the Strapi project may change routes; the router does not run them'
+  const withheld = 'a type is not served (403): the Strapi project runs custom code to read it'
+  const started = 'these files of the Strapi project may change routes; the router does not run them'
 
   it('is a 403 as without permission, and one line of the log says why and what helps', async () => {
     const { app, warned, statuses } = serve()
