@@ -3,6 +3,7 @@
 // Output: tables made or checked, results on the standard output, errors on the standard error, and an exit code.
 // Rejected: unknown words, with the usage.
 import { runCommand } from './command/run'
+import { terminalOutput } from './command/terminal'
 
 // A reader such as `head` closes the pipe early: the command goes on, and its exit code is valid.
 for (const stream of [process.stdout, process.stderr])
@@ -10,9 +11,7 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error
   })
 
-void runCommand(process.argv.slice(2), {
-  print: (text) => process.stdout.write(`${text}\n`),
-  complain: (text) => process.stderr.write(`${text}\n`),
-}).then((code) => {
+const { stdout, stderr, env } = process
+void runCommand(process.argv.slice(2), terminalOutput(stdout, stderr, env)).then((code) => {
   process.exitCode = code
 })

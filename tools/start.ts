@@ -1,7 +1,14 @@
 // Input: the arguments of `start`.
 // Output: a site on this machine that reads the content until it is ended, and never writes.
 // Rejected: missing, unreadable and unreachable sources, with advice.
-import { explorerPath, type StartOptions, type Printer, StartError } from './start/start-options'
+import {
+  emphasized,
+  explorerPath,
+  inStep,
+  type Printer,
+  StartError,
+  type StartOptions,
+} from './start/start-options'
 import { findSite } from './start/find-site'
 import { readSite } from './start/read-site'
 import { isOfThisMachine } from './start/refuse-other-hosts'
@@ -10,6 +17,7 @@ import { serveSite, type ServedSite } from './start/serve-site'
 import type { Site } from './start/open-traceless'
 
 export { sentenceFor } from './start/sentence-for'
+export { emphasized, inStep, type Printer } from './start/start-options'
 export { strapiConfig, strapiFolder } from './start/strapi-folder'
 
 /** Milliseconds. */
@@ -29,18 +37,22 @@ const roleNotice = ({ role }: StartOptions): string =>
 const comparisonNotice = ({ beside }: StartOptions): string =>
   beside === null ? '' : `Each query is sent to ${beside}, too, anonymously or with the given token. `
 
-const announcement = ({ origin }: ServedSite, { prefix }: Site, options: StartOptions): string => `
-  Explorer  ${origin}${explorerPath}/
-  API       ${origin}${prefix}
+function announcement({ origin }: ServedSite, { prefix }: Site, printer: Printer): string {
+  const [explorer, api] = [`${origin}${explorerPath}/`, `${origin}${prefix}`].map((url) =>
+    emphasized(printer, url),
+  )
+  return `\n  Explorer  ${String(explorer)}\n  API       ${String(api)}\n`
+}
 
-${comparisonNotice(options)}${roleNotice(options)}. Read-only. Press Ctrl-C to stop.`
+const notices = (options: StartOptions): string =>
+  `${comparisonNotice(options)}${roleNotice(options)}. Read-only. Press Ctrl-C to stop.`
 
 /** It may be started later: each query is sent to it again. */
 async function warnIfSilent(beside: string, printer: Printer): Promise<void> {
   try {
     await fetch(beside, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(longestSilence) })
   } catch {
-    printer.complain(`${beside} does not respond. Is Strapi running? Each query tries it again.`)
+    printer.complain(`warning: ${beside} does not respond. Is Strapi running? Each query tries it again.`)
   }
 }
 
@@ -53,9 +65,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   })
 
 async function run(site: Site, options: StartOptions, printer: Printer, until: AbortSignal): Promise<void> {
-  const { api, roles } = await readSite(site, options, printer)
+  const { api, roles } = await inStep(printer, 'Reading the database', () => readSite(site, options, printer))
   const served = await serveSite({ site, api, roles }, options)
-  printer.print(announcement(served, site, options))
+  printer.print(announcement(served, site, printer))
+  printer.print(notices(options))
   if (options.beside !== null) await warnIfSilent(options.beside, printer)
   await aborted(until)
   await served.close()
@@ -71,7 +84,7 @@ export async function startSite(
   let site: Site | null = null
   try {
     checkHost(options)
-    site = await findSite(options, printer)
+    site = await inStep(printer, 'Opening the content', () => findSite(options, printer))
     await run(site, options, printer, until)
     return true
   } catch (error) {

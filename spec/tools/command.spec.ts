@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,14 +86,13 @@ describe('the arguments of the command line', () => {
     [['check', '--dry-run'], '--dry-run goes with migrate'],
     [['check', '--strapi-database'], '--strapi-database goes with migrate'],
     [['migrate', '--role', 'member'], '--role goes with check'],
+    [['migrate', '--client', 'pg'], '--content-types and --connection go together'],
+    [['check', '--content-types', 'types'], '--content-types and --connection go together'],
     [
-      ['migrate', '--client', 'pg'],
-      '--content-types and --connection belong together, and --client where no URL tells it',
+      ['migrate', '--content-types', 'types', '--connection', 'host=localhost password=hunter22'],
+      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
     ],
-    [
-      ['check', '--content-types', 'types', '--connection', 'content.db'],
-      '--content-types and --connection belong together, and --client where no URL tells it',
-    ],
+    [['check', '--content-types', 'types', '--connection', 'lib'], '--connection must be a URL'],
     [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
     [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
     [['migrate'], 'no --config given'],
@@ -134,15 +133,7 @@ describe('the arguments of the command line', () => {
     'fail without a stack and without the password, if no %s server answers',
     async (client) => {
       const url = `${schemes[client]}://root:hunter22@127.0.0.1:1/none`
-      const { code, complained } = await run(
-        'check',
-        '--content-types',
-        contentTypes,
-        '--client',
-        client,
-        '--connection',
-        url,
-      )
+      const { code, complained } = await run('check', '--content-types', contentTypes, '--connection', url)
       expect(code).toBe(1)
       expect(complained).toMatch(/^ECONNREFUSED|ECONNREFUSED/)
       expect(complained).not.toMatch(/hunter22|\n +at /)
@@ -171,8 +162,7 @@ describe('a missing SQLite file', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const flags = (): readonly string[] => [
-    ...['--content-types', contentTypes, '--client', 'better-sqlite3'],
-    ...['--connection', join(folder, 'mistyped.db')],
+    ...['--content-types', contentTypes, '--connection', join(folder, 'mistyped.db')],
   ]
 
   it('is reported by check, and not created', async () => {
@@ -192,6 +182,12 @@ describe('a missing SQLite file', () => {
     expect(existsSync(join(folder, 'mistyped.db'))).toBe(true)
     expect((await run('migrate', '--dry-run', ...flags())).printed).toBe('-- Nothing to do.')
     expect((await run('check', ...flags())).code).toBe(0)
+  })
+
+  it('needs no --client if it exists, whatever its name', async () => {
+    const file = join(folder, 'content')
+    copyFileSync(join(folder, 'mistyped.db'), file)
+    expect((await run('check', '--content-types', contentTypes, '--connection', file)).code).toBe(0)
   })
 })
 
@@ -308,7 +304,7 @@ describe('content-router check --role', () => {
 
   it('says that a function is called for each request', async () => {
     expect(await check('() => true', 'member')).toContain(
-      'A function or the database grants the permissions at each request, so they cannot be listed.',
+      'warning: permissions cannot be listed: a function or the database grants them at each request',
     )
   })
 

@@ -36,7 +36,7 @@ describe('content-router start without a usable project', () => {
     const { code, said } = await saidIn(project('no-file', { '.env': 'DATABASE_FILENAME=.tmp/mine.db' }))
     expect(code).toBe(1)
     expect(said).toMatch(/There is no database file .*mine\.db\.\nStart Strapi once/)
-    expect(said).toContain('--client better-sqlite3 --connection path/to/data.db')
+    expect(said).toContain('name another: --connection path/to/data.db')
   })
 
   it('names the folder if the file name is empty', async () => {

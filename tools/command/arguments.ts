@@ -22,11 +22,27 @@ const loopback = '127.0.0.1'
 
 function portOf(text = '0'): number | Misuse {
   const port = Number(text)
-  return /^\d+$/.test(text) && port <= 65_535 ? port : misuse(`--port ${text} must be a number from 0 to 65535`)
+  return /^\d+$/.test(text) && port <= 65_535
+    ? port
+    : misuse(`--port ${text} must be a number from 0 to 65535`)
 }
 
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+
+/** A missing file with another name is more likely a typing error, or the settings of a server. */
+const isSqliteFile = (where: string): boolean =>
+  /\.(db3?|sqlite3?)$/i.test(where) || (existsSync(where) && statSync(where).isFile())
+
+function clientFor(where: string): string | Misuse {
+  const client = clientOf(where) ?? (isSqliteFile(where) ? 'better-sqlite3' : undefined)
+  return (
+    client ??
+    misuse(
+      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
+    )
+  )
+}
 
 /** Together with definitions, the connection is part of them. */
 function connectionOf({
@@ -104,11 +120,11 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
   if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
   if (name === 'start' && folders === undefined && connection !== undefined)
     return { kind: 'file', file: null }
-  const client = values.client ?? clientOf(connection)
-  if (folders === undefined || client === undefined || connection === undefined) {
-    return misuse('--content-types and --connection belong together, and --client where no URL tells it')
+  if (folders === undefined || connection === undefined) {
+    return misuse('--content-types and --connection go together')
   }
-  return { kind: 'flags', folders, client, connection }
+  const client = values.client ?? clientFor(connection)
+  return typeof client === 'object' ? client : { kind: 'flags', folders, client, connection }
 }
 
 export const ownFlags = {

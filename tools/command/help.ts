@@ -67,7 +67,7 @@ const source: readonly Flag[] = [
   ['', 'Default: content-router.config.js, .cjs or .mjs in this folder.'],
   ['--content-types <folder>', 'Folder of definitions, instead of a config. You can repeat it.'],
   ['--connection <where>', 'URL of a database server, or a SQLite file.'],
-  ['--client <name>', 'better-sqlite3, mysql2 or pg. Default: by the URL.'],
+  ['--client <name>', 'better-sqlite3, mysql2 or pg. Default: by the URL or the file name.'],
   ['--strapi5', 'Add the extension strapi5(). Options of your config win.'],
 ]
 

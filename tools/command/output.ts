@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isMissingFile } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
+import type { Printer } from '../start'
 import type { TypesTarget } from './arguments'
 
 /** SQLite would create the file. */
@@ -36,9 +37,7 @@ export function writeText(
   return 0
 }
 
-export interface Output {
-  print(text: string): void
-  complain(text: string): void
+export interface Output extends Printer {
   /** Ends the watching before the process ends. */
   readonly until?: AbortSignal
 }

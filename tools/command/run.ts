@@ -5,7 +5,7 @@ import { openDatabase } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
 import { migrate, typesOfRoutes, version, faultsOfConfig } from '../../lib/http'
 import type { Schema } from '../../lib/schema'
-import { sentenceFor } from '../start'
+import { emphasized, inStep, sentenceFor } from '../start'
 import { checkTables, type MigrateOptions, type Migration, settleSchema } from '../../lib/tables'
 import { type Checking, readArguments } from './arguments'
 import { type CheckedConfig, grantsIn, roleIn } from './config-file'
@@ -73,7 +73,7 @@ function printRole(config: CheckedConfig, schema: Schema, role: string | null, o
   if (table !== null) output.print(roleTable(schema, { table, role: roleIn(table, role), drafts }))
   else
     output.complain(
-      'A function or the database grants the permissions at each request, so they cannot be listed.',
+      'warning: permissions cannot be listed: a function or the database grants them at each request',
     )
 }
 
@@ -97,7 +97,7 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
   }
   output.print('The tables match the definitions.')
   if (schema.isAsWritten) return 0
-  output.complain('Some definitions are served only in part: see the warnings.')
+  output.complain('Some definitions are served only in part: read the warnings.')
   return 1
 }
 
@@ -114,13 +114,29 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
   }
 }
 
+/** Null: the command is fast. */
+function stepOf(command: GivenCommand): string | null {
+  switch (command.kind) {
+    case 'migrate':
+      return command.options.dryRun === true ? 'Comparing the tables' : 'Changing the tables'
+    case 'check':
+      return 'Comparing the tables'
+    case 'types':
+      return null
+    case 'openapi':
+      return command.writing.examplesOf === null ? null : 'Reading examples'
+  }
+}
+
 async function runGiven(
   command: GivenCommand,
   { config, inWords, close }: GivenConfig,
   output: Output,
 ): Promise<ExitCode> {
   try {
-    return await carryOut(command, config, output)
+    const step = stepOf(command)
+    const work = (): Promise<ExitCode> => carryOut(command, config, output)
+    return await (step === null ? work() : inStep(output, step, work))
   } catch (error) {
     output.complain(inWords(error))
     return 1
@@ -142,7 +158,13 @@ function printOnly(text: string, output: Output): ExitCode {
 export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
   const command = readArguments(words)
   if (command.kind === 'misuse') return refuse(command.message, output)
-  if (command.kind === 'help') return printOnly(helpOf(command.about), output)
+  if (command.kind === 'help') {
+    const headings = /^[A-Z][\w ]*:/gm
+    return printOnly(
+      helpOf(command.about).replace(headings, (heading) => emphasized(output, heading)),
+      output,
+    )
+  }
   if (command.kind === 'version') return printOnly(version, output)
   if (command.kind === 'start') {
     const ended = await runStart(command, output)

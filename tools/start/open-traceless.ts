@@ -135,7 +135,7 @@ function missingFile(file: string, isStrapi: boolean): StartError {
     ? 'Start Strapi once (npm run develop) to create it'
     : 'npx express-content-router migrate creates it'
   return new StartError(
-    `There is no database file ${file}.\n${makes}; or name another: --client better-sqlite3 --connection path/to/data.db`,
+    `There is no database file ${file}.\n${makes}; or name another: --connection path/to/data.db`,
   )
 }
 

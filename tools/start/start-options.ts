@@ -36,4 +36,19 @@ export interface StartOptions {
 export interface Printer {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
+  /** Makes a part of printed text stand out; absent without colours. */
+  readonly emphasize?: (text: string) => string
+  /** Shows that long work goes on until the returned function is called; absent without a terminal. */
+  readonly beginStep?: (name: string) => () => void
+}
+
+export const emphasized = ({ emphasize }: Printer, text: string): string => emphasize?.(text) ?? text
+
+export async function inStep<T>({ beginStep }: Printer, name: string, work: () => Promise<T>): Promise<T> {
+  const end = beginStep?.(name)
+  try {
+    return await work()
+  } finally {
+    end?.()
+  }
 }
