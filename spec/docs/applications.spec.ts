@@ -132,7 +132,6 @@ function recipesIn(folder: () => string, env: () => Readonly<Record<string, stri
 const guides = [
   'front-end',
   'server-rendered-pages',
-  'preview-drafts',
   'own-articles',
   'paid-content',
   'scheduled-content',
@@ -142,7 +141,7 @@ const guides = [
 ]
 
 /** Guides with other code besides. */
-const mixedGuides = ['multi-tenant', 'health-checks']
+const mixedGuides = ['multi-tenant', 'health-checks', 'drafts-and-preview']
 
 interface NamedCode {
   readonly name: string
@@ -465,7 +464,6 @@ describe('the how-to guides and docs/start/explorer.md', () => {
       ...[
         'content.mjs',
         'pages.mjs',
-        'preview.mjs',
         'own.mjs',
         'paid.mjs',
         'embargo.mjs',
@@ -473,7 +471,7 @@ describe('the how-to guides and docs/start/explorer.md', () => {
         'cdn.mjs',
         'guarded.mjs',
       ],
-      ...['sites.mjs', 'health.mjs'],
+      ...['sites.mjs', 'health.mjs', 'preview.mjs'],
     ])
     expect(page.match(/```js\n/g)).toHaveLength(ownModules.length)
   })
