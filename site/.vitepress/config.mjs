@@ -16,7 +16,7 @@ const chapters = contents
     text: chapter.slice(0, chapter.indexOf('\n')),
     items: [...chapter.matchAll(/^- \[(.+)\]\((.+)\.md\)$/gm)].map(([, text, name]) => ({
       text,
-      link: `/docs/${name}`,
+      link: `/docs/${name.replace(`${home}/blob/main/docs/`, '')}`,
     })),
   }))
 

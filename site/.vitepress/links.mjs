@@ -3,11 +3,17 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 const isOutside = (href) => /^([a-z]+:|\/\/|#)/i.test(href)
 
-/** Where a link of a page leads: to a page of the site, or to the repository, for all else that stands there. */
+/**
+ * The target of a link in the site: one of its pages, or the repository for other files. Pages of the package link to pages
+ * that it lacks by their address in the repository.
+ */
 export function makeLinkOf({ root, repository, isPage }) {
+  const inRepository = `${repository}/blob/main/`
   return (page, href) => {
-    if (isOutside(href)) return href
     const [path, hash = ''] = href.split(/(?=#)/)
+    const packedElsewhere = path.startsWith(inRepository) ? path.slice(inRepository.length) : ''
+    if (isPage(packedElsewhere)) return `${relative(dirname(page), packedElsewhere)}${hash}`
+    if (isOutside(href)) return href
     const target = resolve(dirname(join(root, page)), decodeURI(path))
     const name = relative(root, target)
     if (!existsSync(target)) throw new Error(`${page} leads to ${href}, which is not there`)

@@ -99,7 +99,8 @@ describe('docs/README.md', () => {
       /^(?!README|decisions).*\.md$/.test(file),
     )
     const listed = [...readFileSync(join(docs, 'README.md'), 'utf8').matchAll(/^- \[.+\]\((.+\.md)\)$/gm)]
-    expect(listed.map(([, path]) => path).toSorted()).toEqual(pages.toSorted())
+    const inRepository = /^https:.*\/blob\/main\/docs\//
+    expect(listed.map(([, path = '']) => path.replace(inRepository, '')).toSorted()).toEqual(pages.toSorted())
   })
 })
 
