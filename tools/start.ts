@@ -16,6 +16,8 @@ import { sentenceFor } from './start/sentence-for'
 import { serveSite, type ServedSite } from './start/serve-site'
 import type { Site } from './start/open-traceless'
 
+export { databaseAt } from './start/database-at'
+export { openTraceless } from './start/open-traceless'
 export { sentenceFor } from './start/sentence-for'
 export { emphasized, inStep, type Printer } from './start/start-options'
 export { strapiConfig, strapiFolder } from './start/strapi-folder'

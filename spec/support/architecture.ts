@@ -23,6 +23,7 @@ const order = [
   ['index'],
   ['extensions'],
   ['tools/types'],
+  ['tools/introspect'],
   ['tools/start'],
   ['tools/command'],
 ]
@@ -36,6 +37,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['extensions/strapi'],
+  pluralize: ['tools/introspect'],
   '@opentelemetry/api': ['extensions/observe'],
 }
 

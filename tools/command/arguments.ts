@@ -4,6 +4,7 @@ import type { Extension } from '../../lib/http'
 import { strapi5 } from '../../extensions/strapi'
 import { nearest } from '../../lib/schema'
 import type { MigrateOptions } from '../../lib/tables'
+import type { IntrospectOptions } from '../introspect'
 import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
 
 /** Flags of `start`, except for the source of definitions and tables. */
@@ -85,10 +86,19 @@ export type Command =
   | { readonly kind: 'help'; readonly about: CommandName | null }
   | { readonly kind: 'version' }
   | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
+  | (Reached & { readonly kind: 'introspect'; readonly introspecting: IntrospectWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
   | (Reached & { readonly kind: 'check'; readonly checking: Checking })
   | (Reached & { readonly kind: 'types'; readonly writing: TypesTarget })
   | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiTarget })
+
+export interface IntrospectWords extends IntrospectOptions {
+  /** Null: the database of the config. */
+  readonly connection: StartWords['connection']
+  readonly out: string
+  readonly when: 'once' | 'dry run' | 'never, but compare'
+  readonly overwrites: boolean
+}
 
 /** A role, or a user of the database, whose permissions are printed. */
 export interface Checking {
@@ -118,7 +128,7 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
   }
   if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
   if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
-  if (name === 'start' && folders === undefined && connection !== undefined)
+  if ((name === 'start' || name === 'introspect') && folders === undefined && connection !== undefined)
     return { kind: 'file', file: null }
   if (folders === undefined || connection === undefined) {
     return misuse('--content-types and --connection go together')
@@ -133,6 +143,7 @@ export const ownFlags = {
   types: ['role', 'out', 'check', 'watch'],
   openapi: ['role', 'out', 'check', 'url', 'examples'],
   start: ['role', 'port', 'host', 'beside'],
+  introspect: ['out', 'tables', 'schema', 'view', 'dry-run', 'force', 'check'],
 } as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
 export type CommandName = keyof typeof ownFlags
@@ -154,6 +165,34 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] | Mi
   if (check === true && watch === true) return misuse('--check and --watch exclude each other')
   if (out === undefined) return misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
   return check === true ? 'never, but compare' : 'on change'
+}
+
+/** `film_list=fid` is a view and its unique column. */
+function viewsOf({ view = [] }: ArgumentValues): ReadonlyMap<string, string> | Misuse {
+  const pairs = view.map((text): readonly [string, string] => {
+    const at = text.lastIndexOf('=')
+    return [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
+  })
+  const wrong = pairs.findIndex((pair) => pair.includes(''))
+  return wrong === -1
+    ? new Map(pairs)
+    : misuse(`--view ${view[wrong] ?? ''} has to name a view and its unique column: --view film_list=fid`)
+}
+
+function readIntrospectWords(values: ArgumentValues): IntrospectWords | Misuse {
+  const { check = false, force = false, schema = null, tables = [], out = 'content-types' } = values
+  const dryRun = values['dry-run'] === true
+  if ([check, dryRun, force].filter(Boolean).length > 1)
+    return misuse('--check, --dry-run and --force exclude each other')
+  if (values['content-types'] !== undefined)
+    return misuse('introspect writes definitions: name their folder with --out, not with --content-types')
+  const views = viewsOf(values)
+  if ('message' in views) return views
+  return {
+    ...{ connection: connectionOf(values), out, schema, views, overwrites: force },
+    tables: tables.flatMap((list) => list.split(',')).filter(Boolean),
+    when: check ? 'never, but compare' : dryRun ? 'dry run' : 'once',
+  }
 }
 
 function examplesRoleOf(
@@ -181,6 +220,10 @@ function givenTo(
     case 'start': {
       const starting = readStartWords(folder, values)
       return 'message' in starting ? starting : { ...reached, kind: name, starting }
+    }
+    case 'introspect': {
+      const introspecting = readIntrospectWords(values)
+      return 'message' in introspecting ? introspecting : { ...reached, kind: name, introspecting }
     }
     case 'migrate': {
       const dryRun = values['dry-run'] === true

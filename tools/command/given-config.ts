@@ -37,7 +37,7 @@ function describeError(error: unknown, database: DatabaseOption): string {
   return words.startsWith(name) ? words : `${name}: ${words}`
 }
 
-export type GivenCommand = Exclude<Command, { kind: 'help' | 'version' | 'start' }>
+export type GivenCommand = Exclude<Command, { kind: 'help' | 'version' | 'start' | 'introspect' }>
 
 export interface GivenConfig {
   readonly config: ContentTypesConfig

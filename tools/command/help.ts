@@ -21,6 +21,19 @@ const commands: { readonly [Name in CommandName]: CommandHelp<Name> } = {
       beside: ['--beside <url>', 'A running Strapi that gets the same requests, to compare.'],
     },
   },
+  introspect: {
+    usage: 'introspect --connection <where> [options]',
+    purpose: 'Write definitions of the tables that a database has. Changes nothing in the database.',
+    flags: {
+      out: ['--out <folder>', 'Folder to write to. Default: content-types'],
+      tables: ['--tables <pattern>', "Only these tables: 'film*,actor'. You can repeat it."],
+      schema: ['--schema <name>', 'Schema of PostgreSQL. Default: the first of the search path.'],
+      view: ['--view <view=column>', 'A view to serve, and its unique column. You can repeat it.'],
+      'dry-run': ['--dry-run', 'Print the files and write nothing.'],
+      force: ['--force', 'Replace files that exist.'],
+      check: ['--check', 'Write nothing; fail if the files differ from the database.'],
+    },
+  },
   migrate: {
     usage: 'migrate [options]',
     purpose: 'Create and extend the tables of your definitions. Only adds; you can repeat it.',
@@ -86,7 +99,7 @@ const helpOfAll = (): string => `${usageHead}
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { purpose }]) => `  ${name.padEnd(8)}  ${purpose}`)
+  .map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`)
   .join('\n')}
 
 Options:

@@ -14,6 +14,7 @@ import { helpOf, usageHead } from './help'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
 import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
+import { runIntrospect } from './run-introspect'
 import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
@@ -171,6 +172,10 @@ export async function runCommand(words: readonly string[], output: Output): Prom
     return typeof ended === 'object' ? refuse(ended.message, output) : ended
   }
   try {
+    if (command.kind === 'introspect') {
+      const ended = await runIntrospect(command, output)
+      return typeof ended === 'object' ? refuse(ended.message, output) : ended
+    }
     const given = await givenConfig(command, output)
     return 'message' in given ? refuse(given.message, output) : await runGiven(command, given, output)
   } catch (error) {

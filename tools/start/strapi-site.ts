@@ -1,9 +1,9 @@
 import express, { type RequestHandler } from 'express'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { clientOf, type DatabaseConfig } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../extensions/strapi'
+import { databaseAt } from './database-at'
 import { openTraceless, type Site } from './open-traceless'
 import { noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
 import { hasTypes, type StrapiFolder } from './strapi-folder'
@@ -25,11 +25,6 @@ export function uploadsOf(root: string): RequestHandler | null {
       for (const [name, value] of Object.entries(harmless)) res.setHeader(name, value)
     },
   })
-}
-
-function databaseAt({ client: named, where }: NonNullable<StartOptions['connection']>): DatabaseConfig {
-  const client = named ?? clientOf(where) ?? 'better-sqlite3'
-  return { client, connection: client === 'better-sqlite3' ? { filename: where } : where }
 }
 
 const ways = `  --connection postgres://user:password@host/database

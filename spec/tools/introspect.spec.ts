@@ -1,0 +1,558 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { knex } from 'knex'
+import { openDatabase } from '../../lib/database'
+import type { Definition } from '../../lib/schema'
+import { runCommand } from '../../tools/command/run'
+import { introspect, type Introspection } from '../../tools/introspect'
+import { projectFolder } from '../support/project-folder'
+
+async function introspected(
+  statements: readonly string[],
+  views = new Map<string, string>(),
+): Promise<Introspection> {
+  const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
+  try {
+    for (const statement of statements) await database.raw(statement)
+    return await introspect(openDatabase(database), { schema: null, tables: [], views })
+  } finally {
+    await database.destroy()
+  }
+}
+
+const typesIn = ({ definitions }: Introspection): object =>
+  Object.fromEntries(
+    [...definitions].map(([table, { info }]) => [
+      table,
+      `${info?.singularName ?? ''} ${info?.pluralName ?? ''}`,
+    ]),
+  )
+
+async function attributesOf(table: string, columns: string): Promise<Definition['attributes']> {
+  const { definitions } = await introspected([`create table ${table} (${columns})`])
+  return definitions.get(table)?.attributes ?? {}
+}
+
+/** Names of attributes by the place where the database has their values. */
+const placesIn = (definition: Definition | undefined): object =>
+  Object.fromEntries(
+    Object.entries(definition?.attributes ?? {}).map(
+      ([name, { columnName, joinColumn, mappedBy, joinTable }]) => [
+        name,
+        columnName ??
+          (joinColumn as { name: string } | undefined)?.name ??
+          mappedBy ??
+          (joinTable ? 'join' : name),
+      ],
+    ),
+  )
+
+describe('the names of types', () => {
+  it.each([
+    ['film', 'film films'],
+    ['films', 'film films'],
+    ['InvoiceLine', 'invoice-line invoice-lines'],
+    ['film_categories', 'film-category film-categories'],
+    ['people', 'person people'],
+    ['news', 'news news'],
+    ['order_status', 'order-status order-statuses'],
+    ['viruses', 'virus viruses'],
+    ['cookies', 'cookie cookies'],
+    ['HTTPLogs', 'http-log http-logs'],
+    ['"Straße"', 'stra-e stra-es'],
+    ['"año"', 'ano anos'],
+    ['"2fa_codes"', 'table-2fa-code table-2fa-codes'],
+    ['"日本"', 'table tables'],
+    ['"Order Details"', 'order-detail order-details'],
+  ])('of %s are %s', async (table, names) => {
+    const found = await introspected([`create table ${table} (id integer primary key)`])
+    expect(typesIn(found)).toEqual({ [table.replaceAll('"', '')]: names })
+  })
+
+  it('get a number if two tables would have the same ones', async () => {
+    const found = await introspected(
+      ['film', 'films', 'film_'].map((table) => `create table ${table} (id integer primary key)`),
+    )
+    expect(typesIn(found)).toEqual({ film: 'film films', film_: 'film-2 films-2', films: 'film-3 films-3' })
+  })
+})
+
+describe('the names of attributes', () => {
+  it('are in camel case, with the name of the column', async () => {
+    const attributes = await attributesOf(
+      'films',
+      'id integer primary key, title text, release_year int, "IMDbID" int, ISBN text, "unit price" real, año int',
+    )
+    expect(attributes).toEqual({
+      title: { type: 'text' },
+      releaseYear: { type: 'integer', columnName: 'release_year' },
+      imDbId: { type: 'integer', columnName: 'IMDbID' },
+      isbn: { type: 'text', columnName: 'ISBN' },
+      unitPrice: { type: 'float', columnName: 'unit price' },
+      año: { type: 'integer', columnName: 'año' },
+    })
+  })
+
+  it('differ from built-in ones, from those of every object and from each other', async () => {
+    const attributes = await attributesOf(
+      'films',
+      `film_id integer primary key, id int, locale text, publishedAt text, constructor text, "2020" int,
+       address2 text, address_2 text, "address 2" text`,
+    )
+    expect(placesIn({ attributes } as unknown as Definition)).toEqual({
+      filmId: 'id',
+      filmLocale: 'locale',
+      filmPublishedAt: 'publishedAt',
+      filmConstructor: 'constructor',
+      film2020: '2020',
+      address2: 'address2',
+      filmAddress2: 'address_2',
+      filmAddress22: 'address 2',
+    })
+  })
+})
+
+describe('the attributes of SQLite columns', () => {
+  it('have types by the words of the declared types', async () => {
+    const declared: Readonly<Record<string, string>> = {
+      INTEGER: 'integer',
+      SMALLINT: 'integer',
+      BIGINT: 'biginteger',
+      'UNSIGNED BIG INT': 'biginteger',
+      BOOLEAN: 'boolean',
+      'TINYINT(1)': 'boolean',
+      'NVARCHAR(160)': 'string',
+      TEXT: 'text',
+      CLOB: 'text',
+      DATE: 'date',
+      TIME: 'time',
+      DATETIME: 'datetime',
+      TIMESTAMP: 'datetime',
+      'NUMERIC(10,2)': 'decimal',
+      DECIMAL: 'decimal',
+      REAL: 'float',
+      'DOUBLE PRECISION': 'float',
+      JSON: 'json',
+    }
+    const columns = Object.keys(declared).map((type, place) => `c${String.fromCharCode(97 + place)} ${type}`)
+    const attributes = await attributesOf('kinds', `id integer primary key, ${columns.join(', ')}`)
+    expect(Object.values(attributes)).toEqual(Object.values(declared).map((type) => ({ type })))
+  })
+
+  it('are required and unique as the columns are', async () => {
+    const columns = `id integer primary key, isbn text not null unique, shelf int, place int, "label" text,
+      upper text generated always as (label || '!') virtual, unique (shelf, place)`
+    expect(await attributesOf('books', columns)).toEqual({
+      isbn: { type: 'text', required: true, unique: true },
+      shelf: { type: 'integer' },
+      place: { type: 'integer' },
+      label: { type: 'text' },
+      upper: { type: 'text' },
+    })
+  })
+
+  it('are private if their names suggest secrets', async () => {
+    const columns = [
+      ...['password', 'passwordHash', 'reset_token', 'client_secret', 'hash', 'salt', 'api_key', 'ApiKey'],
+      ...['hashtag', 'basalt', 'key'],
+    ]
+    const found = await introspected([
+      `create table accounts (id integer primary key, ${columns.join(' text, ')} text)`,
+    ])
+    expect(found.secrets).toEqual(columns.slice(0, 8).map((column) => `accounts.${column}`))
+    const attributes = Object.values(found.definitions.get('accounts')?.attributes ?? {})
+    expect(attributes.filter((attribute) => attribute['private'] === true)).toHaveLength(8)
+  })
+
+  it('leave out binary columns and those without a type', async () => {
+    const { definitions, unserved } = await introspected([
+      'create table photos (id integer primary key, picture blob, place point, anything)',
+    ])
+    expect(definitions.get('photos')?.attributes).toEqual({})
+    expect(unserved).toEqual([
+      { place: 'photos.picture', reason: 'blob holds binary data' },
+      { place: 'photos.place', reason: 'point holds binary data' },
+      { place: 'photos.anything', reason: 'it has no declared type' },
+    ])
+  })
+
+  it('are createdAt and updatedAt of the table if they are instants of these names', async () => {
+    const { definitions } = await introspected([
+      'create table a (id integer primary key, created_at datetime, updatedAt timestamp, last_update datetime)',
+      'create table b (id integer primary key, created_at integer)',
+    ])
+    expect(definitions.get('a')).toMatchObject({
+      table: { createdAt: 'created_at', updatedAt: 'updatedAt' },
+      attributes: { lastUpdate: { type: 'datetime', columnName: 'last_update' } },
+    })
+    expect(definitions.get('b')).toMatchObject({
+      table: {},
+      attributes: { bCreatedAt: { type: 'integer', columnName: 'created_at' } },
+    })
+  })
+})
+
+describe('the id of a type', () => {
+  it.each([
+    ['id integer primary key', {}],
+    ['film_id integer primary key', { id: 'film_id' }],
+    ['code varchar(3) primary key', { id: { name: 'code', type: 'string' } }],
+    ['id bigint primary key', { id: { name: 'id', type: 'biginteger' } }],
+    ['picture blob primary key, number int not null unique', { id: 'number' }],
+    ['a int, b int, c int not null unique, primary key (a, b)', { id: 'c' }],
+  ])('is the key of (%s)', async (columns, table) => {
+    const { definitions } = await introspected([`create table films (${columns})`])
+    expect(definitions.get('films')?.['table']).toEqual(table)
+  })
+
+  it.each([
+    ['a int', 'it has no primary key and no unique column'],
+    ['a int, b int, primary key (a, b)', 'its key has several columns: a, b'],
+    ['a int unique', 'a is unique, and may be null'],
+    ['a blob primary key', 'a has a type that no key can have'],
+    ['a date primary key', 'a has a type that no key can have'],
+  ])('is missing in (%s)', async (columns, reason) => {
+    const { definitions, unserved } = await introspected([`create table films (${columns})`])
+    expect([definitions.size, unserved]).toEqual([0, [{ place: 'films', reason }]])
+  })
+})
+
+describe('the relations of foreign keys', () => {
+  it('are named after the column without the key, or after the target', async () => {
+    const { definitions } = await introspected([
+      'create table employees (emp_no integer primary key, boss int references employees, ReportsTo int references employees)',
+      'create table countries (Code text primary key)',
+      `create table cities (id integer primary key, country_code text references countries, mayorid int, emp_no int,
+        EmployeesID int, foreign key (emp_no) references employees, foreign key (employeesid) references EMPLOYEES)`,
+    ])
+    expect(placesIn(definitions.get('cities'))).toEqual({
+      country: 'country_code',
+      mayorid: 'mayorid',
+      employee: 'emp_no',
+      employees: 'EmployeesID',
+    })
+    expect(placesIn(definitions.get('employees'))).toEqual({
+      boss: 'boss',
+      reportsTo: 'ReportsTo',
+      cities: 'employee',
+      citiesByEmployees: 'employees',
+      employeesByBoss: 'boss',
+      employeesByReportsTo: 'reportsTo',
+    })
+  })
+
+  it('get another name if a column or another relation has it', async () => {
+    const { definitions } = await introspected([
+      'create table languages (id integer primary key, films int)',
+      'create table films (id integer primary key, language text, language_id int references languages)',
+    ])
+    expect(placesIn(definitions.get('films'))).toEqual({ language: 'language', languageId: 'language_id' })
+    expect(placesIn(definitions.get('languages'))).toEqual({
+      films: 'films',
+      filmsByLanguageId: 'languageId',
+    })
+  })
+
+  it('are oneToOne if the column is unique', async () => {
+    const { definitions } = await introspected([
+      'create table users (id integer primary key)',
+      'create table profiles (user_id integer primary key references users (id))',
+    ])
+    expect(definitions.get('profiles')?.attributes).toEqual({
+      user: {
+        type: 'relation',
+        relation: 'oneToOne',
+        target: 'user',
+        inversedBy: 'profile',
+        joinColumn: { name: 'user_id' },
+      },
+    })
+    expect(definitions.get('users')?.attributes).toEqual({
+      profile: { type: 'relation', relation: 'oneToOne', target: 'profile', mappedBy: 'user' },
+    })
+  })
+
+  it('leave a plain attribute where there is none', async () => {
+    const { definitions, unserved } = await introspected([
+      'create table users (id integer primary key, nick text unique)',
+      'create table logs (user int, day int)',
+      'create table posts (id integer primary key, nick text references users (nick), log int references logs (user), gone int references nowhere)',
+    ])
+    expect(Object.keys(definitions.get('posts')?.attributes ?? {})).toEqual(['nick', 'log', 'gone'])
+    expect(unserved).toEqual([
+      { place: 'logs', reason: 'it has no primary key and no unique column' },
+      {
+        place: 'posts.nick',
+        reason: 'no relation: the foreign key leads to users.nick, and the id of users is id',
+      },
+      { place: 'posts.log', reason: 'no relation: logs is not served' },
+      { place: 'posts.gone', reason: 'no relation: the foreign key leads to another schema' },
+    ])
+  })
+})
+
+const filmsAndActors = [
+  'create table films (id integer primary key)',
+  'create table actors (id integer primary key)',
+]
+
+it('names that definitions cannot hold are left out, and listed', async () => {
+  const { definitions, unserved } = await introspected([
+    'create table "a.b" (id integer primary key)',
+    'create table films (id integer primary key, "really?" int, "s`o" int references films)',
+  ])
+  expect(definitions.get('films')?.attributes).toEqual({})
+  const reason = 'its name has a dot, a question mark or a quote'
+  expect(unserved).toEqual(['a.b', 'films.really?', 'films.s`o'].map((place) => ({ place, reason })))
+})
+
+describe('a join table', () => {
+  it('has two foreign keys that are unique together, timestamps and an order', async () => {
+    const { definitions, joins, unserved } = await introspected([
+      ...filmsAndActors,
+      `create table film_actor (actor_id int references actors, film_id int references films, sort_order int,
+        last_update datetime, primary key (film_id, actor_id))`,
+    ])
+    expect([joins.map(({ name }) => name), unserved]).toEqual([['film_actor'], []])
+    expect(definitions.get('actors')?.attributes).toEqual({
+      films: {
+        type: 'relation',
+        relation: 'manyToMany',
+        target: 'film',
+        inversedBy: 'actors',
+        joinTable: {
+          name: 'film_actor',
+          joinColumn: { name: 'actor_id' },
+          inverseJoinColumn: { name: 'film_id' },
+          orderColumn: { name: 'sort_order' },
+        },
+      },
+    })
+    expect(definitions.get('films')?.attributes).toEqual({
+      actors: { type: 'relation', relation: 'manyToMany', target: 'actor', mappedBy: 'films' },
+    })
+  })
+
+  it('may link a table to itself, or be the second of the same tables', async () => {
+    const { definitions } = await introspected([
+      ...filmsAndActors,
+      'create table friends (actor_id int references actors, friend_id int references actors, unique (actor_id, friend_id))',
+      'create table _films (A int references films, B int references actors, unique (A, B))',
+      'create table extras (film_id int references films, actor_id int references actors, unique (film_id, actor_id))',
+    ])
+    expect(Object.keys(definitions.get('films')?.attributes ?? {})).toEqual(['actors', 'actorsByExtras'])
+    expect(Object.keys(definitions.get('actors')?.attributes ?? {})).toEqual([
+      ...['films', 'filmsByExtras'],
+      ...['friends', 'actors'],
+    ])
+  })
+
+  it('is a type if it has a key of its own', async () => {
+    const { definitions, joins } = await introspected([
+      ...filmsAndActors,
+      'create table roles (id integer primary key, film_id int references films, actor_id int references actors, unique (film_id, actor_id))',
+    ])
+    expect([joins, Object.keys(definitions.get('roles')?.attributes ?? {})]).toEqual([[], ['film', 'actor']])
+  })
+
+  it('loses its other columns, which are named', async () => {
+    const { joins, unserved } = await introspected([
+      ...filmsAndActors,
+      'create table roles (film_id int references films, actor_id int references actors, part text, primary key (film_id, actor_id))',
+    ])
+    expect(joins).toHaveLength(1)
+    expect(unserved).toEqual([
+      {
+        place: 'roles.part',
+        reason: 'a column of a join table: to serve it, add a unique column to the table',
+      },
+    ])
+  })
+
+  it('is no join table if its columns are not unique together, or if it has a third foreign key', async () => {
+    const { joins, unserved } = await introspected([
+      ...filmsAndActors,
+      'create table a (film_id int references films, actor_id int references actors)',
+      'create table b (film_id int references films, actor_id int references actors, second_id int references actors, primary key (film_id, actor_id))',
+    ])
+    expect([joins, unserved.map(({ place }) => place)]).toEqual([[], ['a', 'b']])
+  })
+})
+
+describe('content-router introspect', () => {
+  const { path } = projectFolder()
+  const file = join(path, 'films.db')
+  const database = knex({ client: 'better-sqlite3', connection: { filename: file }, useNullAsDefault: true })
+  const types = (name: string): string => join(path, name)
+
+  async function run(...words: readonly string[]): Promise<{ code: number; said: string }> {
+    const lines: string[] = []
+    const print = (text: string): unknown => lines.push(text)
+    const given = ['introspect', '--connection', file, ...words]
+    const code = await runCommand(given, { print, complain: print })
+    return { code, said: lines.join('\n') }
+  }
+
+  beforeAll(async () => {
+    await database.raw('create table films (film_id integer primary key, title text not null, token text)')
+    await database.raw(
+      'create table film_notes (id integer primary key, film_id int references films, scan blob)',
+    )
+    await database.raw('create table shops (id integer primary key)')
+    await database.raw('create view titles as select film_id, title from films')
+  })
+
+  afterAll(() => database.destroy())
+
+  it('writes a file for each table, and a summary', async () => {
+    const { code, said } = await run('--out', types('all'))
+    expect(code).toBe(0)
+    expect(said).toBe(`3 types:
+  film_notes  /film-notes  0 attributes, film
+  films       /films       2 attributes, filmNotes
+  shops       /shops       0 attributes
+
+Private, as their names suggest secrets:
+  films.token
+
+Left out:
+  titles           a view: add --view titles=<its unique column>
+  film_notes.scan  blob holds binary data
+
+3 files were written to ${types('all')}.`)
+    expect(readFileSync(join(types('all'), 'films.json'), 'utf8')).toBe(`{
+  "kind": "collectionType",
+  "collectionName": "films",
+  "info": { "singularName": "film", "pluralName": "films", "displayName": "Film" },
+  "table": { "id": "film_id" },
+  "attributes": {
+    "title": { "type": "text", "required": true },
+    "token": { "type": "text", "private": true },
+    "filmNotes": { "type": "relation", "relation": "oneToMany", "target": "film-note", "mappedBy": "film" }
+  }
+}
+`)
+  })
+
+  it('overwrites files only with --force', async () => {
+    const folder = types('forced')
+    expect((await run('--out', folder, '--tables', 'films')).code).toBe(0)
+    writeFileSync(join(folder, 'films.json'), '{}')
+    const { code, said } = await run('--out', folder)
+    expect([code, said]).toEqual([
+      1,
+      `Nothing was written. These files exist; --force replaces them:\n  ${join(folder, 'films.json')}`,
+    ])
+    expect(existsSync(join(folder, 'shops.json'))).toBe(false)
+    expect((await run('--out', folder, '--force')).code).toBe(0)
+    expect(readFileSync(join(folder, 'films.json'), 'utf8')).toContain('film_id')
+  })
+
+  it('writes only the tables of --tables', async () => {
+    const { said } = await run(
+      '--out',
+      types('some'),
+      '--tables',
+      'film*',
+      '--tables',
+      'SHOPS,none',
+      '--dry-run',
+    )
+    expect(said).toContain('--tables none: no table has such a name')
+    const found = await run('--dry-run', '--tables', 'film_*,shops')
+    expect([found.code, found.said.match(/^ {2}\w+ +\//gm)]).toEqual([
+      0,
+      ['  film_notes  /', '  shops       /'],
+    ])
+    expect(found.said).toContain('film_notes.film_id  no relation: films is not served')
+  })
+
+  it('prints the files with --dry-run, and writes nothing', async () => {
+    const { code, said } = await run('--out', types('dry'), '--dry-run')
+    expect([code, existsSync(types('dry'))]).toEqual([0, false])
+    expect(said).toContain(`${join(types('dry'), 'shops.json')}\n{\n  "kind": "collectionType",`)
+  })
+
+  it('writes a view with a unique column', async () => {
+    expect((await run('--out', types('views'), '--view', 'titles=film_id', '--tables', 'shops')).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(types('views'), 'titles.json'), 'utf8'))).toMatchObject({
+      collectionName: 'titles',
+      table: { id: 'film_id' },
+      attributes: { title: { type: 'text' } },
+    })
+    expect((await run('--view', 'titles=nope', '--dry-run')).said).toContain(
+      '--view titles=nope: titles has no column nope (its columns are film_id, title)',
+    )
+    expect((await run('--view', 'nope=film_id', '--dry-run')).said).toContain('there is no view nope')
+    expect((await run('--view', 'titles')).code).toBe(2)
+  })
+
+  it('compares the files with the database with --check', async () => {
+    const folder = types('checked')
+    await run('--out', folder)
+    expect(await run('--out', folder, '--check')).toEqual({
+      code: 0,
+      said: 'The definitions match the database.',
+    })
+    const films = join(folder, 'films.json')
+    const definition = JSON.parse(readFileSync(films, 'utf8')) as { attributes: Record<string, object> }
+    const { title, ...attributes } = definition.attributes
+    // Names and privacy are choices of the author.
+    const renamed = { ...title, columnName: 'title', private: true }
+    const other = { name: { ...renamed, type: 'string' }, gone: { type: 'text', columnName: 'old' } }
+    writeFileSync(films, JSON.stringify({ ...definition, attributes: { ...attributes, name: renamed } }))
+    expect((await run('--out', folder, '--check')).code).toBe(0)
+    writeFileSync(films, JSON.stringify({ ...definition, table: {}, attributes: other }))
+    expect(await run('--out', folder, '--check', '--tables', 'films')).toEqual({
+      code: 1,
+      said: [
+        'table.id is "film_id", and the file has absent',
+        'column title: type is "text", and the file has "string"',
+        'column token is new',
+        'column old is gone',
+      ]
+        .map((difference) => `${films}: ${difference}`)
+        .join('\n'),
+    })
+    expect((await run('--out', types('nowhere'), '--check', '--tables', 'shops')).said).toBe(
+      `${join(types('nowhere'), 'shops.json')}: there is no such file`,
+    )
+  })
+
+  it('rejects words that belong to other commands, and combinations without a meaning', async () => {
+    for (const words of [['--check', '--force'], ['--content-types', 'a'], ['--role', 'b'], ['--strapi5=c']])
+      expect((await run(...words)).code).toBe(2)
+    const { code, said } = await run('--schema', 'public')
+    expect([code, said]).toEqual([1, expect.stringContaining('only PostgreSQL has schemas') as unknown])
+  })
+
+  it('does not open a missing file', async () => {
+    const lines: string[] = []
+    const print = (text: string): unknown => lines.push(text)
+    const missing = types('missing.db')
+    expect(await runCommand(['introspect', '--connection', missing], { print, complain: print })).toBe(1)
+    expect([lines.join(), existsSync(missing)]).toEqual([expect.stringContaining(missing) as unknown, false])
+  })
+})
+
+describe('a database of Strapi', () => {
+  it('is refused, as its definitions exist', async () => {
+    await expect(
+      introspected(['create table strapi_core_store_settings (id integer primary key)']),
+    ).rejects.toThrow(/Strapi made these tables[^]*src\/api/)
+  })
+
+  it('is not meant by tables of content-router and of migration tools', async () => {
+    const { definitions, unserved } = await introspected(
+      ['content_router_tables', 'knex_migrations', 'SequelizeMeta', 'films'].map(
+        (table) => `create table ${table} (id integer primary key)`,
+      ),
+    )
+    expect([...definitions.keys()]).toEqual(['films'])
+    expect(unserved.map(({ place }) => place)).toEqual([
+      'SequelizeMeta',
+      'content_router_tables',
+      'knex_migrations',
+    ])
+  })
+})
