@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knex } from 'knex'
 import { openDatabase } from '../../lib/database'
@@ -6,6 +6,7 @@ import type { Definition } from '../../lib/schema'
 import { runCommand } from '../../tools/command/run'
 import { introspect, type Introspection } from '../../tools/introspect'
 import { projectFolder } from '../support/project-folder'
+import { ended, started } from '../support/started'
 
 async function introspected(
   statements: readonly string[],
@@ -532,6 +533,57 @@ Left out:
     const missing = types('missing.db')
     expect(await runCommand(['introspect', '--connection', missing], { print, complain: print })).toBe(1)
     expect([lines.join(), existsSync(missing)]).toEqual([expect.stringContaining(missing) as unknown, false])
+  })
+})
+
+describe('content-router start --connection in a folder without a project', () => {
+  const { path } = projectFolder()
+  const file = join(path, 'films.db')
+
+  it('serves the tables, and writes nothing', async () => {
+    const database = knex({
+      client: 'better-sqlite3',
+      connection: { filename: file },
+      useNullAsDefault: true,
+    })
+    const columns = Array.from({ length: 9 }, (_, place) => `scan${String(place)} blob`)
+    await database.raw('create table languages (language_id integer primary key, name text, token text)')
+    await database.raw(
+      `create table films (id integer primary key, title text, language_id int references languages, ${columns.join(', ')})`,
+    )
+    await database('languages').insert({ language_id: 7, name: 'Danish', token: 'hidden' })
+    await database('films').insert({ id: 1, title: 'Dawn', language_id: 7 })
+    await database.destroy()
+    const site = await started(['--connection', 'films.db'], { cwd: path })
+    try {
+      expect(await (await fetch(`${site.at}/api/films?populate=language`)).json()).toMatchObject({
+        data: [
+          { id: 1, documentId: '1', title: 'Dawn', language: { id: 7, documentId: '7', name: 'Danish' } },
+        ],
+      })
+      expect(await (await fetch(`${site.at}/api/languages?populate=films`)).text()).not.toContain('hidden')
+      expect((await fetch(`${site.at}/explorer/`)).status).toBe(200)
+      expect(site.said()).toContain('films.scan7: blob holds binary data')
+      expect(site.said()).toContain('… and 1 more: content-router introspect --dry-run lists all')
+      expect(site.said()).toContain('private, as the names suggest secrets:\n    languages.token')
+    } finally {
+      await site.stop()
+    }
+    expect(readdirSync(path)).toEqual(['films.db'])
+  })
+
+  it('names the tables that prevent a start', async () => {
+    const database = knex({
+      client: 'better-sqlite3',
+      connection: { filename: join(path, 'logs.db') },
+      useNullAsDefault: true,
+    })
+    await database.raw('create table logs (line text)')
+    await database.destroy()
+    expect(await ended(['--connection', 'logs.db'], { cwd: path })).toEqual({
+      code: 1,
+      said: 'No table of this database can be served:\n  logs: it has no primary key and no unique column\n',
+    })
   })
 })
 

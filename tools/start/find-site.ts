@@ -9,6 +9,7 @@ import { namedQueries, type NamedQueries } from '../../extensions/queries'
 import { openDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { seed, type SeedContent } from '../../extensions/seed'
+import { introspectedSite } from './introspected-site'
 import { type Site, openTraceless } from './open-traceless'
 import { readOnlyDatabase } from './read-only-database'
 import { type StartOptions, type Printer, StartError } from './start-options'
@@ -100,16 +101,17 @@ function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig
 
 const nothingIn = (folder: string): StartError =>
   new StartError(
-    `${folder} contains neither a Strapi project nor a content-router config.\nTo use other definitions, set flags: --content-types <folder> --connection <where>`,
+    `${folder} contains neither a Strapi project nor a content-router config.\nTo serve a database, name it: --connection <where>`,
   )
 
-/** A config file comes first, then a Strapi project, then the sample. */
+/** A config file comes first, then a Strapi project, then the tables of a named database, then the sample. */
 export async function findSite(options: StartOptions, printer: Printer): Promise<Site> {
   const { config, folder, isNamed, connection } = options
   if (config !== null) return configuredSite(config, folder)
   const project = strapiFolder(folder)
   if (project !== null) return strapiSite(project, options, printer)
-  if (isNamed || connection !== null) throw nothingIn(folder)
+  if (connection !== null) return introspectedSite(connection, folder)
+  if (isNamed) throw nothingIn(folder)
   printer.print('Found no Strapi project and no content-router config here: starting the sample.')
   return sampleSite(folder)
 }
