@@ -16,7 +16,8 @@ import { type CacheStats, contentRouter, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { strapi5 } from '../../extensions/strapi'
 import { startPostgres } from '../../spec/support/servers/postgres'
-import { say } from './report'
+import type { BusyResults, BusySide } from './charts/results'
+import { say, writeJson } from './report'
 import { startStrapiAt } from './strapi'
 
 const contentTypes = join(__dirname, '..', '..', 'content-types')
@@ -33,28 +34,28 @@ const commits = 100
 const sides = {
   'no cache': false,
   cache: {},
-  'cache, feed': {},
-  'cache, however old': { freshness: 3_600_000 },
+  feed: {},
+  'no check': { freshness: 3_600_000 },
 } as const
 type SideName = keyof typeof sides
 
 /** Milliseconds between two commits, and where to; null: nobody writes. `isWhole`: the log tells what rows were before. */
 const writings = {
   'a still database': null,
-  'one commit a second to the type that is asked': { table: 'articles', every: 1000 },
-  '10 commits a second to one article': { table: 'articles', every: 100, row: 1 },
-  '100 commits a second elsewhere': { table: 'logs', every: 10 },
-  'one commit a second to the type that is asked, told row by row': {
+  'one commit a second to the requested type': { table: 'articles', every: 1000 },
+  'one commit a second to the requested type, replica identity full': {
     table: 'articles',
     every: 1000,
     isWhole: true,
   },
-  '10 commits a second to one article, told row by row': {
+  '10 commits a second to one article': { table: 'articles', every: 100, row: 1 },
+  '10 commits a second to one article, replica identity full': {
     table: 'articles',
     every: 100,
     row: 1,
     isWhole: true,
   },
+  '100 commits a second elsewhere': { table: 'logs', every: 10 },
 } as const
 type Writing = (typeof writings)[keyof typeof writings]
 
@@ -87,7 +88,7 @@ function serve(url: string, name: SideName, tells: boolean): void {
     permissions: { public: { find: '*' } },
     cache: sides[name],
     logger: false,
-    extensions: [strapi5(), ...(name === 'cache, feed' ? [changes({ feed: true, ...telling })] : [])],
+    extensions: [strapi5(), ...(name === 'feed' ? [changes({ feed: true, ...telling })] : [])],
   })
   const server = express()
     .use('/api', router)
@@ -125,7 +126,7 @@ async function startStrapi(url: string): Promise<Served> {
   const strapi = await strapiAt(url)
   const stats = (): Promise<Told> => Promise.resolve({ hits: 0, misses: 0, heap: 0, outside: 0 })
   const port = Number(new URL(strapi.origin).port)
-  return { name: 'Strapi', port, keeps: false, stats, stop: () => strapi.stop() }
+  return { name: 'strapi', port, keeps: false, stats, stop: () => strapi.stop() }
 }
 
 async function fill(knex: Knex, database: Knex.Config): Promise<void> {
@@ -257,7 +258,7 @@ async function processorOf(knex: Knex): Promise<{ readonly all: number; readonly
 
 /** From the answer to a commit until it is told, each in milliseconds. */
 async function delaysOf(url: string, knex: Knex): Promise<readonly number[]> {
-  const child = fork(__filename, [url, 'cache, feed', 'tells'], { execArgv: process.execArgv })
+  const child = fork(__filename, [url, 'feed', 'tells'], { execArgv: process.execArgv })
   const told: number[] = []
   await heard<number>(child)
   child.on('message', (at: number) => told.push(at))
@@ -306,6 +307,15 @@ function told(side: Side, what: string): string {
   return `${side.served.name}: ${perSecond.toFixed(0)}/s, ${ofStill} of still, ${hits} from memory, ${server} of a core for the server and ${sender} for the sender in it`
 }
 
+function resultsOf(sides: readonly Side[], names: readonly string[]): BusyResults {
+  const measured = (side: Side, load: string): BusySide => ({
+    side: side.served.name,
+    perSecond: perSecondOf(side, load),
+    ...(side.served.keeps ? { hits: median((side.found.get(load) ?? []).map(({ hits }) => hits)) } : {}),
+  })
+  return { loads: names.map((load) => ({ load, sides: sides.map((side) => measured(side, load)) })) }
+}
+
 /** Has the log tell what rows were before, or not. */
 async function tellRowsFor({ knex }: Database, writing: Writing): Promise<void> {
   const isWhole = writing !== null && 'isWhole' in writing
@@ -326,6 +336,7 @@ async function compare(running: readonly Served[], database: Database): Promise<
       }
     }
   for (const what of names) say(`${what}\n  ${sides.map((side) => told(side, what)).join('\n  ')}`)
+  say(`All figures: ${writeJson('busy', resultsOf(sides, names))}`)
 }
 
 /** Milliseconds between two requests of a connection: it is no race. */
@@ -362,7 +373,7 @@ async function main(minutes: number | null): Promise<void> {
     await fill(knex, config)
     const database = { knex, paths: await pathsOf(knex) }
     if (minutes !== null) {
-      const served = await startRouter(server.url, 'cache, feed')
+      const served = await startRouter(server.url, 'feed')
       running.push(served)
       await holdFor(minutes, served, database)
       return

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchFolder } from './data/prepare'
-import { type Metric, metrics, ratio, type Spread, spreadOf } from './measure/ratios'
+import { type Metric, metrics, ratio, roundRatio, showSpread, type Spread, spreadOf } from './measure/ratios'
 import type { Run } from './measure/run'
 
 /** What one request cost each side, round by round. */
@@ -16,11 +16,6 @@ export interface Measured {
 export const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
-
-const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
-
-const shown = (spread: Spread | null): string =>
-  spread === null ? '–' : `${round(spread.median)} (${round(spread.min)}–${round(spread.max)})`
 
 const headings: Readonly<Record<Metric, string>> = {
   perSecond: 'requests/s',
@@ -43,7 +38,7 @@ export function sayRatios({ database, request, title, runs }: Measured, side: st
   say(`  ${cell(`${side} ÷`)}${metrics.map((metric) => cell(headings[metric])).join('')}`)
   for (const [other, theirs] of Object.entries(runs)) {
     if (other === side) continue
-    say(`  ${cell(other)}${metrics.map((metric) => cell(shown(ratio(ours, theirs, metric)))).join('')}`)
+    say(`  ${cell(other)}${metrics.map((metric) => cell(showSpread(ratio(ours, theirs, metric)))).join('')}`)
   }
 }
 
@@ -66,15 +61,15 @@ export function sayWithin(measured: readonly Measured[], side: string): void {
     if (first === undefined || second === undefined) continue
     const parts = (['perSecond', 'totalCpu', 'nodeCpu', 'databaseCpu'] as const).flatMap((metric) => {
       const ratio = medianOf(first, side, metric) / medianOf(second, side, metric)
-      return Number.isFinite(ratio) ? [`${headings[metric]} ${round(ratio)}`] : []
+      return Number.isFinite(ratio) ? [`${headings[metric]} ${roundRatio(ratio)}`] : []
     })
-    const bytes = `bytes ${round(first.bytes / second.bytes)}`
+    const bytes = `bytes ${roundRatio(first.bytes / second.bytes)}`
     say(`  ${side}, ${what} (${one} ÷ ${other}): ${[...parts, bytes].join(', ')}`)
   }
   const hundred = of('q3h')
   if (hundred !== undefined)
     say(
-      `  ${side}, q3h: the event loop stood still for ${round(medianOf(hundred, side, 'blocked'))} ms at most`,
+      `  ${side}, q3h: the event loop stood still for ${roundRatio(medianOf(hundred, side, 'blocked'))} ms at most`,
     )
 }
 
@@ -83,20 +78,26 @@ export function sayGrowth(measured: readonly Measured[], request: string): void 
   const one = measured.find((each) => each.request === request)
   if (one === undefined) return
   const grown = Object.keys(one.runs).map(
-    (side) => `${side} ${round(medianOf(one, side, 'growth') / one.bytes)}`,
+    (side) => `${side} ${roundRatio(medianOf(one, side, 'growth') / one.bytes)}`,
   )
   say(`  ${request}: memory grew in a run, in bodies: ${grown.join(', ')}`)
 }
 
 export function sayFirstGrowth(side: string, grown: Spread | null): void {
-  say(`  q7: memory that the first takes of the system, in bodies: ${side} ${shown(grown)}`)
+  say(`  q7: memory that the first takes of the system, in bodies: ${side} ${showSpread(grown)}`)
 }
 
-/** A file for every kind of run; the figures themselves are there, for whoever wants to go on from them. */
-export function writeResults(kind: string, measured: readonly Measured[], side: string): string {
+/** A file for each run: its figures, to go on from. */
+export function writeJson(kind: string, results: object): string {
   const folder = join(benchFolder, 'results')
   mkdirSync(folder, { recursive: true })
   const at = new Date().toISOString()
+  const file = join(folder, `${kind}-${at.replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify({ at, node: process.version, ...results }, null, 1)}\n`)
+  return file
+}
+
+export function writeResults(kind: string, measured: readonly Measured[], side: string): string {
   const ratios = measured.map(({ database, request, runs }) => ({
     database,
     request,
@@ -109,8 +110,5 @@ export function writeResults(kind: string, measured: readonly Measured[], side: 
         ]),
     ),
   }))
-  const file = join(folder, `${kind}-${at.replaceAll(':', '-')}.json`)
-  const node = process.version
-  writeFileSync(file, `${JSON.stringify({ at, node, against: side, ratios, measured }, null, 1)}\n`)
-  return file
+  return writeJson(kind, { against: side, ratios, measured })
 }

@@ -38,3 +38,8 @@ export function ratio(ours: readonly Run[], theirs: readonly Run[], metric: Metr
   })
   return spreadOf(ratios)
 }
+
+export const roundRatio = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
+
+export const showSpread = (spread: Spread | null): string =>
+  spread === null ? '–' : `${roundRatio(spread.median)} (${roundRatio(spread.min)}–${roundRatio(spread.max)})`
