@@ -22,7 +22,7 @@ import {
   componentTableOf,
   existingKeysOf,
   joinTableOf,
-  keyOf,
+  keyOfRows,
   closingColumns,
   ownColumnsOf,
   tableOf,
@@ -193,7 +193,7 @@ function checkPair(all: Declarations, relation: PairRelation): readonly (Relatio
 
 function checkReference({ joinColumn }: PairRelation, target: Declared): RelationFault | null {
   const { referencedColumn } = joinColumn ?? {}
-  const { column } = keyOf(target)
+  const { column } = keyOfRows(target)
   if (referencedColumn === undefined || referencedColumn === column) return null
   return ['joinColumn/referencedColumn', `a relation refers to the key ${column} of ${target.uid}`]
 }

@@ -13,17 +13,18 @@ import {
 } from './declared'
 import { type CustomAttribute, type CustomTypeSources, customTypeOf } from './custom-fields'
 import {
-  faultsOf,
-  isAttribute,
-  isComponent,
-  isContentType,
-  isExistingAttribute,
-  isExistingType,
-  isText,
+  formFaults,
+  isAttributeForm,
+  isComponentForm,
+  isExistingAttributeForm,
+  isExistingTypeForm,
+  isTypeForm,
   textIn,
-} from './definition-form'
+} from './form-faults'
 import { isRecord, singularNameOf } from './read-source'
 import { columnName, folderName, tableName } from './names'
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Strapi's start fails without a table or a list of values for these. It ignores all else. */
 function startsWith(written: unknown): boolean {
@@ -79,8 +80,8 @@ function declareAttributes(
       const remedy = 'for example plugin::color-picker.color'
       return [{ where, pointer, problem: 'customField is missing', remedy }]
     }
-    const isRight = isExisting ? isExistingAttribute : isAttribute
-    return isRight(attribute) ? attribute : faultsOf(where, pointer, isRight)
+    const isRight = isExisting ? isExistingAttributeForm : isAttributeForm
+    return isRight(attribute) ? attribute : formFaults(where, pointer, isRight)
   }
   const attributes = value['attributes']
   for (const [name, written] of isRecord(attributes) ? Object.entries(attributes) : []) {
@@ -191,8 +192,8 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     aside,
     emptyRelations: [],
   }
-  const isRight = component ? isComponent : existing === null ? isContentType : isExistingType
-  const form = isRight(value) ? [] : faultsOf(where, '', isRight)
+  const isRight = component ? isComponentForm : existing === null ? isTypeForm : isExistingTypeForm
+  const form = isRight(value) ? [] : formFaults(where, '', isRight)
   return {
     ...findings,
     declared,

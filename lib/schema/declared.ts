@@ -77,16 +77,16 @@ interface ColumnReference {
 export const keyTypes = ['integer', 'biginteger', 'string', 'uuid'] as const
 export type KeyType = (typeof keyTypes)[number]
 
-interface KeyColumn {
+interface KeyOfTable {
   readonly name: string
   readonly type: KeyType
 }
 
 /** A table that the application had before, so that `migrate` does not touch it. */
 export interface ExistingTable {
-  readonly id: KeyColumn
+  readonly id: KeyOfTable
   /** Null: the id, as a string. */
-  readonly documentId: KeyColumn | null
+  readonly documentId: KeyOfTable | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
   readonly schema: string | null

@@ -154,7 +154,7 @@ export const tableOf = (declared: Declared): string =>
     ? tableName(declared.collectionName)
     : inSchemaOf(declared, declared.collectionName)
 
-export const keyOf = ({ existing }: Declared): KeyOfRows =>
+export const keyOfRows = ({ existing }: Declared): KeyOfRows =>
   existing === null ? { column: 'id', type: 'integer' } : { column: existing.id.name, type: existing.id.type }
 
 export const foreignKeyOf = (name: string, { joinColumn }: PairRelation): string =>
@@ -219,7 +219,7 @@ const id: PhysicalColumn = { column: 'id', type: 'increments' }
 const key = (column: string, type: PhysicalType = 'key'): PhysicalColumn => ({ column, type })
 const physicalKeys = { integer: 'key', biginteger: 'biginteger', string: 'string', uuid: 'uuid' } as const
 const keyTo = (column: string, target: Declared): PhysicalColumn =>
-  key(column, physicalKeys[keyOf(target).type])
+  key(column, physicalKeys[keyOfRows(target).type])
 const text = (column: string): PhysicalColumn => ({ column, type: 'string' })
 const order = (column: string): PhysicalColumn => ({ column, type: 'order' })
 

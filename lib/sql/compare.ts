@@ -127,6 +127,7 @@ export function tested(
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
   const stored = column(rows.alias, own.column)
-  const implied = own.isUuid === true ? dialect.impliedOfUuid(stored, test) : comparison.implied(tested, test)
+  const implied =
+    own.isUuid === true ? dialect.existing.impliedOfUuid(stored, test) : comparison.implied(tested, test)
   return implied === null ? met : sql('(? and ?)', [implied, met])
 }

@@ -51,7 +51,8 @@ export function selectionOf(level: Level<never>): Selection {
     const own = [...read].map(([name, attribute]) => {
       const { type, isExisting } = attribute
       const reading = (from: string): Sql =>
-        (isExisting === true ? scope.dialect.existing(from, type) : null) ?? scope.dialect.read(from, type)
+        (isExisting === true ? scope.dialect.existing.value(from, type) : null) ??
+        scope.dialect.read(from, type)
       const published = publishedKey(scope, alias, name, level.branches)
       if (published !== null) return published
       const value =

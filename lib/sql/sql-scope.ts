@@ -66,7 +66,7 @@ export const valueOf = (
   { column: name, type, isExisting }: Pick<Column, 'column' | 'type' | 'isExisting'>,
 ): Sql => {
   const stored = column(alias, name)
-  const value = isExisting === true ? dialect.existing(stored, type) : null
+  const value = isExisting === true ? dialect.existing.value(stored, type) : null
   return value ?? sql('??', [stored])
 }
 

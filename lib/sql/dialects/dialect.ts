@@ -83,6 +83,14 @@ export interface Cancelling {
 
 export const closeSnapshot = 'commit'
 
+/** Columns of tables that the application made. */
+interface ExistingColumns {
+  /** Value of a column that may have other types than Strapi's; null for the column itself. */
+  value(column: string, type: ColumnType): Sql | null
+  /** Condition for an index on a column of the type uuid. */
+  impliedOfUuid(column: string, test: Test): Sql | null
+}
+
 export interface Dialect {
   readonly joinOrder: JoinOrder
   /** Null: JSON is sorted as it is. MySQL fails if one value, even of a hidden row, exceeds its buffer. */
@@ -99,10 +107,7 @@ export interface Dialect {
     readonly noNumber: Sql
   }
   read(column: string, type: ColumnType): Sql
-  /** Value of a column that may have other types than Strapi's; null for the column itself. */
-  existing(column: string, type: ColumnType): Sql | null
-  /** Condition for an index on a column of the type uuid. */
-  impliedOfUuid(column: string, test: Test): Sql | null
+  readonly existing: ExistingColumns
   readonly keys: KeyCodec
   /** Suffix of a set in brackets: it is evaluated by itself. */
   readonly apart: string

@@ -125,7 +125,7 @@ function operand(value: Value, type: ColumnType): Sql {
 }
 
 /** Arrays become JSON, and values of `char` lose their padding. */
-function existing(column: string, type: ColumnType): Sql | null {
+function existingValue(column: string, type: ColumnType): Sql | null {
   if (type === 'json') return sql('to_jsonb(??)', [column])
   return type === 'string' ? text(sql('??', [column])) : null
 }
@@ -171,8 +171,7 @@ export const postgres: Dialect = {
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
-  existing,
-  impliedOfUuid,
+  existing: { value: existingValue, impliedOfUuid },
   comparison: () => plainComparison,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),

@@ -119,7 +119,7 @@ const database: TextMatching = {
 }
 
 /** Other programs store instants as texts, in UTC without a zone. */
-const existing = (column: string, type: ColumnType): Sql | null =>
+const existingValue = (column: string, type: ColumnType): Sql | null =>
   type === 'datetime' || type === 'timestamp'
     ? sql(`iif(typeof(??) = 'text', cast(round((julianday(??) - 2440587.5) * 86400000) as integer), ??)`, [
         column,
@@ -163,8 +163,7 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
-  existing,
-  impliedOfUuid: () => null,
+  existing: { value: existingValue, impliedOfUuid: () => null },
   comparison: () => plainComparison,
   operand: (value) => sql('?', [typeof value === 'boolean' ? Number(value) : value]),
   superset: null,

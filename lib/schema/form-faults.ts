@@ -28,7 +28,7 @@ const examples: Readonly<Record<string, string>> = {
   enum: 'a list of its values',
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 export const textIn = (value: unknown): string => (isText(value) ? value : '')
 
@@ -241,19 +241,19 @@ const inStrapisLayout = {
   properties: { private: flag, ...Object.fromEntries(ownNames.map((name) => [name, false])) },
 }
 
-export const isContentType = ajv.compile(contentType(shared))
-export const isExistingType = ajv.compile(existingType)
-export const isComponent = ajv.compile(component)
-export const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>({
+export const isTypeForm = ajv.compile(contentType(shared))
+export const isExistingTypeForm = ajv.compile(existingType)
+export const isComponentForm = ajv.compile(component)
+export const isAttributeForm: ValidateFunction<Attribute> = ajv.compile<Attribute>({
   ...attribute,
   ...inStrapisLayout,
 })
-export const isExistingAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>({
+export const isExistingAttributeForm: ValidateFunction<Attribute> = ajv.compile<Attribute>({
   ...attribute,
   ...ofExistingTable,
 })
 
-export const faultsOf = (
+export const formFaults = (
   where: string,
   above: string,
   { errors }: { readonly errors?: readonly ErrorObject[] | null },
