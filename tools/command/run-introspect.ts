@@ -7,7 +7,7 @@ import {
   introspect,
   type Introspection,
 } from '../introspect'
-import { databaseAt, openTraceless } from '../start'
+import { databaseAt, inStep, openTraceless } from '../start'
 import type { Command, IntrospectWords } from './arguments'
 import { readConfigFile } from './config-file'
 import type { ExitCode, Output } from './output'
@@ -72,7 +72,7 @@ export async function runIntrospect(
   if ('message' in config) return config
   const { database, close } = openTraceless(config.database, process.cwd(), false)
   try {
-    const found = await introspect(database, introspecting)
+    const found = await inStep(output, 'Reading the tables', () => introspect(database, introspecting))
     if (when === 'never, but compare') return compareFiles(out, found, output)
     return when === 'dry run'
       ? printFiles(introspecting, found, output)
