@@ -666,9 +666,10 @@ declare namespace JSX {
   interface IntrinsicAttributes { key?: string }
 }
 interface RequestInit { next?: { tags?: string[]; revalidate?: number | false } }
+interface ImportMeta { readonly env: Readonly<Record<string, string | undefined>> }
 declare const Astro: { readonly params: Readonly<Record<string, string | undefined>> }
 declare function useRoute(): { readonly params: Readonly<Record<string, string | string[]>> }
-declare function useAsyncData<T>(key: string, read: () => Promise<T>): Promise<{ data: { value: T | null } }>
+declare function useAsyncData<T>(key: string, read: () => Promise<T>): Promise<{ data: { value: T | undefined }; error: { value: Error | undefined } }>
 declare function createError(fault: { statusCode: number }): Error
 declare module 'next/navigation' { export function notFound(): never }
 declare module 'next/cache' {
@@ -696,7 +697,7 @@ declare module '@tanstack/react-query' {
   }
 
   it.each([
-    ['docs/how-to/front-end.md', 7],
+    ['docs/how-to/front-end.md', 8],
     ['docs/tutorials/nextjs.md', 4],
   ])(
     '%s has code that compiles, and whose faults are found',
@@ -711,7 +712,15 @@ declare module '@tanstack/react-query' {
         writeFileSync(join(place, name), code)
       }
       writeFileSync(join(place, 'frameworks.d.ts'), frameworks)
-      cpSync(join(root, 'spec', 'extensions', 'client', 'sample-content.ts'), join(place, 'content.ts'))
+      const sample = join(root, 'spec', 'extensions', 'client', 'sample-content.ts')
+      cpSync(sample, join(place, 'content.ts'))
+      // React and Nuxt have the shared files in their folder of sources.
+      const codeOf = (name: string): string => files.find((one) => one.name === name)?.code ?? ''
+      for (const source of codeOf('articles.ts') === '' ? [] : ['src', 'app']) {
+        cpSync(sample, join(place, source, 'content.ts'))
+        writeFileSync(join(place, source, 'articles.ts'), codeOf('articles.ts'))
+        writeFileSync(join(place, source, 'api.ts'), codeOf('src/api.ts'))
+      }
       const all = ['frameworks.d.ts', ...files.map(({ name }) => name)]
       expect(await problemsIn(place, all)).toBe('')
       for (const { name, code } of files)
