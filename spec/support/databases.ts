@@ -1,6 +1,7 @@
 import { knex as makeKnex, type Knex } from 'knex'
 import { missingTool, type Need } from './needs'
 import { recordingOf } from './recordings'
+import { serverOfAnotherTurn } from './server-turn'
 import { databaseNames, type DatabaseName } from './servers'
 import { stores, type Store } from './stores'
 
@@ -91,8 +92,13 @@ const running = (process.env['RUNNING_DATABASES'] ?? '').split(',')
 
 const isRunning = (name: DatabaseName): boolean => running.includes(name)
 
-/** Every database that this test run has. */
-export const testDatabases: readonly TestDatabase[] = databaseNames.filter(isRunning).map(testDatabase)
+const { testPath = '' } = expect.getState()
+const leftOut = serverOfAnotherTurn(testPath)
+
+/** Every database that this test run has for this spec file. */
+export const testDatabases: readonly TestDatabase[] = databaseNames
+  .filter((name) => isRunning(name) && name !== leftOut)
+  .map(testDatabase)
 
 /**
  * For behaviour of these databases alone. Those that this run does not have, and those that lack a tool, are listed as
