@@ -53,6 +53,9 @@ async function writeAt(
   }
 }
 
+/** Writes of random rows. */
+const rounds = runs(process.env['SWEEP'] === 'all' ? 120 : 40)
+
 describeOn(['postgres'])('changes.feed with whole rows on %s', (name) => {
   const database = testDatabase(name)
 
@@ -93,7 +96,7 @@ describeOn(['postgres'])('changes.feed with whole rows on %s', (name) => {
       const chance = chanceFrom(seedNumber)
       const draw = (): number => chance(2 ** 20)
       let [written, survived] = [0, 0]
-      for (let round = 0; round < runs(120); round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         for (const path of asked) await host.ask(`/kept${path}`, 'public')
         const table = tables[draw() % tables.length]
         if (table === undefined || !(await writeAt(world.knex, table, [draw(), draw(), draw()]))) continue
@@ -109,7 +112,7 @@ describeOn(['postgres'])('changes.feed with whole rows on %s', (name) => {
           survived += kept.cache.stats().hits - hits
         }
       }
-      expect(written).toBeGreaterThan(runs(120) / 3)
+      expect(written).toBeGreaterThan(rounds / 3)
       expect(survived).toBeGreaterThan(written)
     }, 300_000)
   })

@@ -9,6 +9,8 @@ import { describeOn, eachDatabase, testDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { recordingOf } from '../support/recordings'
 
+const seconds = process.env['SWEEP'] === 'all' ? 10 : 4
+
 eachDatabase((database) => {
   const world = database.restored()
 
@@ -17,7 +19,7 @@ eachDatabase((database) => {
     const outcome = await soak({
       contentTypes: recordingOf(database.name).contentTypes,
       database: world.config,
-      ...{ seconds: 10, queue: { maxRunning } },
+      ...{ seconds, queue: { maxRunning } },
     })
     expect(faultsOf(outcome)).toEqual([])
   }, 120_000)
