@@ -39,7 +39,7 @@ describe('the code of the explorer', () => {
 
   inBrowser('asks in the place of the role that was chosen', async (page) => {
     const explored = await openExplorer(page, `${site.at}/explorer/#as=reader/api/letters?fields=signedBy`)
-    const { says, body, ask, query } = explored
+    const { says, body, ask, written } = explored
     const { codeFor, note } = codesOf(explored)
     await says('200 OK as reader')
     const shown = await body()
@@ -57,7 +57,7 @@ describe('the code of the explorer', () => {
     await ask('/api/tags')
     await ask(line)
     await says('200 OK as reader')
-    expect(await query.inputValue()).toBe('/api/letters?fields=signedBy')
+    expect(await written()).toBe('/api/letters?fields=signedBy')
   })
 
   inBrowser('asks with the token that is used, and does not show it', async (page) => {

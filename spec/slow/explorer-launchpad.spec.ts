@@ -109,7 +109,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
   afterAll(() => host.close())
 
   inBrowser('asks for each kind of block by itself, four levels deep, with clicks alone', async (page) => {
-    const { query, ask, says, body, complaints } = await openExplorer(page, `${host.at}/explorer/`)
+    const { written, ask, says, body, complaints } = await openExplorer(page, `${host.at}/explorer/`)
     await ask('/api/pages')
     const tree = page.getByRole('tree', { name: 'Attributes of pages' })
     const item = (name: string) => tree.getByRole('treeitem', { name }).first()
@@ -119,7 +119,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
     await item('testimonials relation').press('ArrowRight')
     await item('user relation').click()
     await says(/^200 OK/)
-    expect(await query.inputValue()).toBe(
+    expect(await written()).toBe(
       '/api/pages?populate[dynamic_zone][on][dynamic-zone.testimonials][populate][testimonials][populate][0]=user',
     )
     const zone = async (): Promise<readonly Block[]> =>
@@ -136,7 +136,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
   })
 
   inBrowser('completes types of a zone, and reads a single type with nested components', async (page) => {
-    const { query, ask, says, violations } = await openExplorer(page, `${host.at}/explorer/`)
+    const { query, written, ask, says, violations } = await openExplorer(page, `${host.at}/explorer/`)
     await query.fill('')
     await query.pressSequentially('/api/pages?populate[dynamic_zone][on][dynamic-zone.rel')
     await query.press('Enter')
@@ -149,7 +149,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
     await query.press('Enter')
     await query.press('Control+Enter')
     await says(/^200 OK/)
-    expect(await query.inputValue()).toBe(
+    expect(await written()).toBe(
       '/api/pages?populate[dynamic_zone][on][dynamic-zone.related-articles][populate][articles]=true',
     )
     await ask('/api/global?populate[navbar][populate]=*')

@@ -40,7 +40,7 @@ describe('what is written with a slip in the explorer', () => {
   afterAll(() => host.close())
 
   inBrowser('is offered the nearest name at its place', async (page) => {
-    const { query, ask, says } = await openExplorer(page, `${host.at}/explorer/`)
+    const { written, ask, says } = await openExplorer(page, `${host.at}/explorer/`)
     const slips: readonly (readonly [asked: string, marked: string, meant: string, then: string])[] = [
       ['populate=author.cty', 'cty', 'city', 'populate=author.city'],
       ['populate[0]=author.city.twn', 'twn', 'twin', 'populate[0]=author.city.twin'],
@@ -59,13 +59,13 @@ describe('what is written with a slip in the explorer', () => {
       await ask(`/api/books?${asked}`)
       await says('400 Bad Request')
       const refused = page.getByRole('group', { name: 'Request error' })
-      expect([asked, await refused.locator('mark').textContent()]).toEqual([asked, marked])
+      expect([asked, await page.locator('.written mark').textContent()]).toEqual([asked, marked])
       const offered = refused.getByText('Did you mean').getByRole('button')
       const names = await offered.allTextContents()
       expect([asked, names[0], new Set(names).size]).toEqual([asked, meant, names.length])
       await offered.first().click()
       await says(/^200 OK/)
-      expect(await query.inputValue()).toBe(`/api/books?${then}`)
+      expect(await written()).toBe(`/api/books?${then}`)
     }
   })
 
@@ -81,14 +81,14 @@ describe('what is written with a slip in the explorer', () => {
       await ask(`/api/books?${asked}`)
       await says('400 Bad Request')
       const refused = page.getByRole('group', { name: 'Request error' })
-      expect(await refused.locator('mark').textContent()).toBe(asked.split('=')[1])
+      expect(await page.locator('.written mark').textContent()).toBe(asked.split('=')[1])
       await refused.getByText('Such as').getByRole('button', { name: form }).click()
       await says(/^200 OK/)
     }
   })
 
   inBrowser('is told of where it is ignored, and mended by a click', async (page) => {
-    const { query, ask, says, violations } = await openExplorer(page, `${host.at}/lenient/`)
+    const { written, ask, says, violations } = await openExplorer(page, `${host.at}/lenient/`)
     for (const [asked, meant] of [
       ['pagesize=1', null],
       ['start=0', 'pagination[start]=0'],
@@ -102,7 +102,7 @@ describe('what is written with a slip in the explorer', () => {
       expect(await violations()).toEqual([])
       await ignored.getByText('Did you mean').getByRole('button').first().click()
       await says(/^200 OK/)
-      expect(await query.inputValue()).toBe(`/api/books?${meant ?? 'pagination[pageSize]=1'}`)
+      expect(await written()).toBe(`/api/books?${meant ?? 'pagination[pageSize]=1'}`)
       expect(await ignored.count()).toBe(0)
     }
     await ask('/api/books?utm_source=x&sort=title&_q=Dawn')

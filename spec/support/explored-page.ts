@@ -14,6 +14,8 @@ interface AxeResults {
 export interface ExploredPage {
   readonly page: Page
   readonly query: Locator
+  /** The query in the box as a URL, without its line ends. */
+  readonly written: () => Promise<string>
   readonly status: Locator
   /** Writes a query into the box and sends it by the keyboard. */
   readonly ask: (text: string) => Promise<void>
@@ -45,19 +47,23 @@ export async function openExplorer(page: Page, address: string): Promise<Explore
     if (new URL(request.url()).origin !== origin) complaints.push(`asks ${request.url()}`)
   })
   await page.goto(address)
-  const query = page.getByRole('textbox', { name: 'Query' })
+  const query = page.getByRole('textbox', { name: 'Query', includeHidden: true })
+  const written = async (): Promise<string> => (await query.inputValue()).replaceAll('\n', '')
   const status = page.locator('#status')
   const says = async (text: string | RegExp): Promise<void> => {
     try {
-      await status.filter({ hasText: text }).waitFor({ timeout: 15_000 })
+      // On a phone the response may be behind another tab.
+      await status.filter({ hasText: text }).waitFor({ state: 'attached', timeout: 15_000 })
     } catch {
-      throw new Error(`${String(await status.textContent())} is said of ${await query.inputValue()}`)
+      throw new Error(`${String(await status.textContent())} is said of ${await written()}`)
     }
   }
   await says(/^\d{3} /)
   return {
-    ...{ page, query, status, says, complaints },
+    ...{ page, query, written, status, says, complaints },
     ask: async (text) => {
+      const tab = page.getByRole('tab', { name: 'Query' })
+      if (await tab.isVisible()) await tab.click()
       await query.fill(text)
       await query.press('Control+Enter')
       await says(/^\d{3} /)

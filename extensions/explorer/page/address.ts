@@ -63,20 +63,31 @@ const limits = { depth: 400, arrayLimit: 5000, parameterLimit: 5000, allowProtot
 export const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isCommand = (text: string): boolean => /^\s*curl\s/.test(text)
+
+/** Line ends are no part of a URL, but of a shell command. */
+export const onOneLine = (text: string): string =>
+  isCommand(text) ? text : text.replace(/\s*[\r\n]\s*/g, '')
+
+/** One parameter a line. */
+export function inLines(text: string): string {
+  const [path = '', ...query] = text.split('?')
+  if (query.length === 0 || isCommand(text)) return text
+  return `${path}\n?${query.join('?').replaceAll('&', '\n&')}`
+}
+
 /** The address in a shell command, which may be one that the page itself shows. */
 function addressIn(text: string): string {
-  if (!/^\s*curl\s/.test(text)) return text
+  if (!isCommand(text)) return text
   const address = addressInShell(text) ?? text
   return text.includes(roleHeader) ? address.replace(/^https?:[^?#]*?\/ask\//, '') : address
 }
 
 /** The text below the mount, for a full URL, an absolute or a relative path. */
 export function withoutMount(text: string, at: string): string {
-  const plain = addressIn(text)
-    .trim()
+  const plain = onOneLine(addressIn(text).trim())
     .replace(/^GET\s+/i, '')
     .replace(/^https?:\/\/[^/?#]*/i, '')
-    .replace(/\s*[\r\n]\s*/g, '')
   const mount = at.replace(/^\/|\/$/g, '')
   const below = plain.replace(/^\/+/, '')
   return mount !== '' && (below === mount || below.startsWith(`${mount}/`) || below.startsWith(`${mount}?`))

@@ -4,13 +4,13 @@ import { answerNodes } from './answer-node'
 import { AnswerTable, Pictures, picturesIn } from './answer-views'
 import { formatAddress, parseAddress } from './address'
 import { Beside } from './beside'
-import { Costs } from './costs'
 import { entriesOf, errorMessageIn } from './entry'
 import { Explained, explanationIn } from './explained'
 import { withoutTurns } from './plain-text'
 import { type TypeData, typeAt, typesByUid } from './page-data'
 import { Tabs } from './tabs'
 import { proseIn, Texts } from './texts'
+import { CopyButton, DownloadButton } from './text-buttons'
 import { Tree } from './tree'
 
 interface AnswerPaneProps {
@@ -28,6 +28,21 @@ function emptiness(body: unknown, isOfDrafts: boolean): ComponentChildren {
     <>
       No entries match. Drafts are excluded; add <code>status=draft</code> to include them.
     </>
+  )
+}
+
+function Headers({ headers }: Pick<Answer, 'headers'>): ComponentChildren {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Response headers">
+      <table>
+        {headers.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{withoutTurns(value)}</td>
+          </tr>
+        ))}
+      </table>
+    </div>
   )
 }
 
@@ -50,6 +65,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
     open(formatAddress({ path, query: of.links.length === 0 ? {} : { populate: '*' } }, pageData.at))
   }
   const reading = { pageData, types: typesByUid(pageData.types), open: openEntry }
+  const json = withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))
   const isList = Array.isArray((body as { data?: unknown } | null)?.data)
   const tabs = [
     {
@@ -92,18 +108,21 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       name: 'JSON',
       show: () => (
         <pre class="json" tabIndex={0} role="group" aria-label="Response as JSON">
-          {withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))}
+          {json}
         </pre>
       ),
     },
+    { name: 'Headers', show: () => <Headers headers={answer.headers} /> },
   ]
   return (
     <>
       {message === null ? null : <p class="refused">{message}</p>}
       {answer.beside === null ? null : <Beside ours={answer} theirs={answer.beside} asking={asking} />}
-      <Costs {...{ answer, asking }} />
       {isList && entries.length === 0 ? <p class="empty">{emptiness(body, mayBeDrafts)}</p> : null}
-      <Tabs label="Response views" tabs={tabs} />
+      <Tabs label="Response views" tabs={tabs}>
+        <DownloadButton text={json} name={`${route}.${typeof body === 'string' ? 'txt' : 'json'}`} />
+        <CopyButton text={json} name="Copy the response" />
+      </Tabs>
     </>
   )
 }

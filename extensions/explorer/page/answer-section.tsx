@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Answer, Asking } from './answer'
 import { AnswerPane } from './answer-pane'
 import { explanationIn } from './explained'
+import { Costs } from './costs'
 import type { Session } from './session'
 import { StatusLine } from './status-line'
 import type { PageData } from './page-data'
@@ -110,21 +111,19 @@ export function AnswerSection({ pageData, session, asking }: AnswerSectionProps)
   const { answer, text, trouble, isPending, isExplained, ask } = session
   const isFailed = trouble !== null || (answer !== null && (answer.status >= 400 || answer.oddity !== null))
   return (
-    <section class="pane answer" aria-label="Response">
+    <>
       <div class="head">
         <h2>Response</h2>
         <Explain {...{ pageData, session }} />
-      </div>
-      <p id="status" tabIndex={-1} class={isFailed ? 'failed' : ''}>
-        <span role="status">
-          <Said session={session} />
-        </span>
-        {isPending ? <Waiting /> : null}
-      </p>
-      {answer === null || answer.text === text ? null : (
-        <p class="about">
-          The query has changed. This is the response to <code>{answer.text}</code>
+        <p id="status" tabIndex={-1} class={isFailed ? 'failed' : ''}>
+          <span role="status">
+            <Said session={session} />
+          </span>
+          {isPending ? <Waiting /> : null}
         </p>
+      </div>
+      {answer === null || answer.text === text ? null : (
+        <p class="about">The query has changed since this response. Run it again.</p>
       )}
       {isExplained && pageData.explains && answer !== null && isUnexplained(answer) ? (
         <p class="about">
@@ -132,7 +131,10 @@ export function AnswerSection({ pageData, session, asking }: AnswerSectionProps)
         </p>
       ) : null}
       <OtherRoles pageData={pageData} session={session} />
-      <PageTurner pageData={pageData} session={session} />
+      <div class="costs">
+        <PageTurner pageData={pageData} session={session} />
+        {answer === null ? null : <Costs {...{ answer, asking }} />}
+      </div>
       {answer === null ? null : (
         <AnswerPane
           answer={answer}
@@ -144,6 +146,6 @@ export function AnswerSection({ pageData, session, asking }: AnswerSectionProps)
           }}
         />
       )}
-    </section>
+    </>
   )
 }

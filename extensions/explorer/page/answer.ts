@@ -42,6 +42,7 @@ export interface Answer {
   readonly ms: number
   readonly body: unknown
   readonly size: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
   readonly timing: string | null
   /** The reason why this is no response of the API; null for one. */
   readonly oddity: string | null
@@ -130,6 +131,7 @@ export async function ask(text: string, asking: Asking, signal: AbortSignal): Pr
   const body = bodyOf(received)
   return {
     ...{ text, role: asking.role, status, ms, body, size: new Blob([received]).size },
+    headers: [...headers],
     timing: headers.get('Server-Timing'),
     oddity: oddityOf(response, body),
     tag: headers.get('ETag'),

@@ -47,9 +47,10 @@ const idOf = (path: LevelPath, name: string): string =>
 export function attributeNodes(editing: Editing, type: TypeData, path: LevelPath): readonly TreeNode[] {
   const above = { type, path, level: levelAt(editing.query, path) }
   return [
+    // A type has few relations and often many fields, so both are in sight.
+    ...type.links.map((link) => linkNode(editing, link, above)),
     ...allNodes(editing, above),
     ...type.scalars.map((scalar) => scalarNode(editing, scalar, above)),
-    ...type.links.map((link) => linkNode(editing, link, above)),
   ]
 }
 

@@ -30,7 +30,7 @@ function TypeChooser({ pageData, type, choose }: TypeChooserProps): ComponentChi
   const served = pageData.types.flatMap(({ path, kind }) => (path === null ? [] : [{ path, kind }]))
   if (served.length === 0) return <p>The current role has no access to content types.</p>
   return (
-    <label class="field">
+    <label class="field type">
       <span>Content type</span>
       <select
         value={type?.path ?? ''}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatAddress, parseAddress } from './address'
 import { codeOf, type Language, languagesFor, roleNote } from './code'
+import { CopyButton } from './text-buttons'
 import { queryInCode } from './typed-query'
 import { readObjectForm } from './object-form'
 import { Tabs } from './tabs'
@@ -63,33 +64,6 @@ function QueryObject({
   )
 }
 
-function Copied({ code }: { code: string }): ComponentChildren {
-  const [said, setSaid] = useState('')
-  useEffect(() => {
-    setSaid('')
-  }, [code])
-  return (
-    <p>
-      <button
-        type="button"
-        onClick={() => {
-          navigator.clipboard.writeText(code).then(
-            () => {
-              setSaid('Copied')
-            },
-            () => {
-              setSaid('The browser blocked the copy. Select the code and copy it yourself.')
-            },
-          )
-        }}
-      >
-        Copy
-      </button>{' '}
-      <span role="status">{said}</span>
-    </p>
-  )
-}
-
 export function CodePane({ pageData, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
   const asked = parseAddress(text, pageData.at)
   const type = typeAt(pageData.types, asked.path[0] ?? '')
@@ -106,7 +80,9 @@ export function CodePane({ pageData, text, role, token, change, ask }: CodePaneP
           {code}
         </pre>
         {note === '' ? null : <p class="about">{note}</p>}
-        <Copied code={code} />
+        <p>
+          <CopyButton text={code} />
+        </p>
       </>
     )
   }

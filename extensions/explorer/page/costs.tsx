@@ -80,7 +80,8 @@ export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): C
   // Rejected requests read no rows.
   if (timing === null && status !== 200) return null
   return (
-    <div class="costs">
+    <>
+      {status === 200 ? <Again {...{ answer, asking }} /> : null}
       {timing === null ? (
         <p class="about">
           Stage times and cache hits need <code>serverTiming</code> of the extension <code>observe()</code>.
@@ -88,7 +89,6 @@ export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): C
       ) : (
         <Stages timing={timing} />
       )}
-      {status === 200 ? <Again {...{ answer, asking }} /> : null}
-    </div>
+    </>
   )
 }

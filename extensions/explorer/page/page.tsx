@@ -9,6 +9,7 @@ import { goToQuery } from './focus'
 import { SavedQueries } from './saved-queries'
 import { useLocales } from './locales'
 import { OfferedQueries } from './offered-queries'
+import { Panes } from './panes'
 import { QueryBox } from './query-box'
 import { type Session, useSession } from './session'
 import { typeAt, typesByUid } from './page-data'
@@ -17,7 +18,6 @@ import { RoleChooser } from './role-chooser'
 const title = document.body.dataset['title'] ?? 'Content'
 
 /** Stacked panes start with secondary parts collapsed. */
-const isOneColumn = matchMedia('(max-width: 47.99rem)').matches
 const isThreeColumns = matchMedia('(min-width: 70rem)').matches
 
 /** Shown before the types are known, and if they cannot be read. */
@@ -60,8 +60,8 @@ function Opening({ trouble, role, askAs }: Session): ComponentChildren {
 
 function Explorer(): ComponentChildren {
   const session = useSession()
-  const { pageData, text, role, token, answer, isPending, isExplained, asked, write, ask, open, stop } =
-    session
+  const { pageData, text, role, token, answer, isPending, isExplained, trouble } = session
+  const { asked, write, ask, open, stop } = session
   const asking: Asking | null = pageData === null ? null : { pageData, role, token, isExplained }
   const type =
     pageData === null ? undefined : typeAt(pageData.types, parseAddress(text, pageData.at).path[0] ?? '')
@@ -92,40 +92,24 @@ function Explorer(): ComponentChildren {
         </h1>
         <RoleChooser pageData={pageData} session={session} />
       </header>
-      <main class="panes">
-        <section class="pane build" aria-label="Fields">
-          <details open={!isOneColumn}>
-            <summary>
-              <h2>Fields</h2>
-            </summary>
-            <Builder
-              text={text}
-              asking={asking}
-              locales={locales}
-              change={(next) => {
-                ask(next)
-              }}
-            />
-          </details>
-        </section>
-        <section class="pane ask" aria-label="Request">
-          <h2>Request</h2>
-          <QueryBox {...{ pageData, grammar, text, fault, isPending, write, ask, stop }} />
-          <details class="part" open={isThreeColumns}>
-            <summary>Code</summary>
-            <CodePane
-              {...{ pageData, text, role, token }}
-              change={write}
-              ask={() => {
-                ask()
-              }}
-            />
-          </details>
-          <SavedQueries now={{ role, text }} asked={asked} open={open} />
-          <OfferedQueries {...{ pageData, open }} isOpen={isThreeColumns} />
-        </section>
-        <AnswerSection {...{ pageData, session, asking }} />
-      </main>
+      <Panes
+        {...{ isPending, trouble }}
+        isExplained={fault !== null}
+        build={<Builder {...{ text, asking, locales }} change={ask} />}
+        query={
+          <>
+            <h2>Request</h2>
+            <QueryBox {...{ pageData, grammar, text, fault, isPending, write, ask, stop }} />
+            <details class="part" open={isThreeColumns}>
+              <summary>Code</summary>
+              <CodePane {...{ pageData, text, role, token, ask }} change={write} />
+            </details>
+            <SavedQueries now={{ role, text }} asked={asked} open={open} />
+            <OfferedQueries {...{ pageData, open }} isOpen={isThreeColumns} />
+          </>
+        }
+        response={<AnswerSection {...{ pageData, session, asking }} />}
+      />
     </>
   )
 }

@@ -36,8 +36,10 @@ export const isNumber = (name: string | undefined): boolean => name !== undefine
 const fieldsOf = ({ scalars }: TypeData): readonly Choice[] =>
   scalars.map(({ name, type }) => choice(name, type))
 
+/** `relation, author[]` for a list of `api::author.author`. */
 export const aboutLink = ({ role, many, targets }: LinkData): string =>
-  `${role}${many ? ', list' : ''}${role === 'relation' && targets.length === 1 ? `, ${targets[0] ?? ''}` : ''}`
+  [role, ...(role === 'relation' && targets.length === 1 ? [targets[0]?.split('.').at(-1)] : [])].join(', ') +
+  (many ? '[]' : '')
 
 const linksOf = ({ links }: TypeData, opens: boolean): readonly Choice[] =>
   links.map((link) => choice(link.name, aboutLink(link), opens))

@@ -8,7 +8,7 @@ interface RefusedProps {
   readonly replace: (text: string) => void
 }
 
-/** The rejected query with the wrong part marked, and similar names. */
+/** The reason, and names that are similar to the wrong part. */
 export function Refused({ text, fault, replace }: RefusedProps): ComponentChildren {
   const { message, isAnswered, spot, meant, isNear } = fault
   const [from, to] = spot ?? [0, 0]
@@ -19,13 +19,6 @@ export function Refused({ text, fault, replace }: RefusedProps): ComponentChildr
       aria-label={isAnswered ? 'Ignored parameter' : 'Request error'}
     >
       <p>{message}</p>
-      {spot === null ? null : (
-        <p class="spot">
-          {text.slice(0, from)}
-          <mark>{text.slice(from, to)}</mark>
-          {text.slice(to)}
-        </p>
-      )}
       {meant.length === 0 || spot === null ? null : (
         <p>
           {isNear ? 'Did you mean' : 'Such as'}{' '}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { goOnNear } from './focus'
 import { linkInWords, type PageLink } from './page-link'
+import { readStored, writeStored } from './stored'
 
 interface SavedQuery extends PageLink {
   readonly name: string
@@ -12,27 +13,13 @@ const place = `explorer ${location.pathname}`
 const most = 200
 
 function readSaved(): readonly SavedQuery[] {
-  try {
-    const saved: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
-    return Array.isArray(saved)
-      ? saved.filter(
-          (one: Partial<SavedQuery> | null): one is SavedQuery =>
-            typeof one?.name === 'string' && typeof one.text === 'string' && typeof one.role === 'string',
-        )
-      : []
-  } catch {
-    return []
-  }
-}
-
-/** Without storage, they last as long as the page. */
-function writeSaved(saved: readonly SavedQuery[]): void {
-  try {
-    if (saved.length === 0) localStorage.removeItem(place)
-    else localStorage.setItem(place, JSON.stringify(saved))
-  } catch {
-    return
-  }
+  const saved = readStored('localStorage', place)
+  return Array.isArray(saved)
+    ? saved.filter(
+        (one: Partial<SavedQuery> | null): one is SavedQuery =>
+          typeof one?.name === 'string' && typeof one.text === 'string' && typeof one.role === 'string',
+      )
+    : []
 }
 
 interface SavedQueriesProps {
@@ -83,7 +70,7 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
   const change = (make: (before: readonly SavedQuery[]) => readonly SavedQuery[]): void => {
     const next = make(readSaved())
     setSaved(next)
-    writeSaved(next)
+    writeStored('localStorage', place, next.length === 0 ? null : next)
   }
   return (
     <details class="part kept">

@@ -11,9 +11,9 @@ describe('the explorer in a browser', () => {
   }
 
   inBrowser('sends a query by the keyboard and by the button, and shows the response', async (page) => {
-    const { query, ask, says, body, complaints } = await openExplorer(page, `${site.at}/explorer`)
+    const { query, written, ask, says, body, complaints } = await openExplorer(page, `${site.at}/explorer`)
     await ask('articles?fields=title&pagination[pageSize]=2&sort=title')
-    expect(await query.inputValue()).toBe('/api/articles?fields=title&pagination[pageSize]=2&sort=title')
+    expect(await written()).toBe('/api/articles?fields=title&pagination[pageSize]=2&sort=title')
     const { data } = await body()
     const response = await fetch(`${site.at}/api/articles?fields=title&pagination[pageSize]=2&sort=title`)
     expect({ data }).toEqual({ data: ((await response.json()) as { data: unknown }).data })
@@ -24,7 +24,7 @@ describe('the explorer in a browser', () => {
   })
 
   inBrowser('completes a query, and corrects a wrong name, by the keyboard alone', async (page) => {
-    const { query, says, complaints } = await openExplorer(page, `${site.at}/explorer/`)
+    const { query, written, says, complaints } = await openExplorer(page, `${site.at}/explorer/`)
     await press(page, 'Tab', 'Enter', 'Control+a')
     await page.keyboard.type('/api/wal')
     await press(page, 'Enter')
@@ -35,25 +35,25 @@ describe('the explorer in a browser', () => {
     await page.keyboard.type('=tr')
     await press(page, 'Enter', 'Control+Enter')
     await says(/^200 OK/)
-    expect(await query.inputValue()).toBe('/api/walks?populate[guide]=true')
+    expect(await written()).toBe('/api/walks?populate[guide]=true')
     await query.fill('/api/articles?populate=categry')
     await query.press('Control+Enter')
     await says('400 Bad Request')
     await page.getByText('Did you mean').getByRole('button', { name: 'category', exact: true }).focus()
     await press(page, 'Enter')
     await says(/^200 OK/)
-    expect(await query.inputValue()).toBe('/api/articles?populate=category')
+    expect(await written()).toBe('/api/articles?populate=category')
     expect(complaints).toEqual([])
   })
 
   inBrowser('builds a query by clicks', async (page) => {
-    const { query, says } = await openExplorer(page, `${site.at}/explorer/`)
+    const { written, says } = await openExplorer(page, `${site.at}/explorer/`)
     await page.getByLabel('Content type').selectOption('articles')
     await says(/^200 OK/)
     const tree = page.getByRole('tree', { name: 'Attributes of articles' })
     await tree.getByRole('treeitem', { name: /^author relation/ }).click()
     await says(/^200 OK/)
-    expect(await query.inputValue()).toBe('/api/articles?populate[0]=author')
+    expect(await written()).toBe('/api/articles?populate[0]=author')
   })
 
   inBrowser('sends an example as the role that it is for', async (page) => {

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { parse } from 'qs'
 import {
   formatAddress,
+  inLines,
+  onOneLine,
   type QueryTable,
   queryText,
   parseAddress,
@@ -106,6 +108,20 @@ describe('the text of a query in the explorer', () => {
       path: [path],
       query,
     })
+  })
+
+  it('has one parameter on each line of the text box, and is the same URL', () => {
+    expect(inLines('/api/articles?a=?&b[c]=d')).toBe('/api/articles\n?a=?\n&b[c]=d')
+    fc.assert(
+      fc.property(tables, (query) => {
+        const text = formatAddress({ path: ['articles'], query }, '/api')
+        expect(onOneLine(inLines(text))).toBe(text)
+        expect(parseAddress(inLines(text), '/api')).toEqual(parseAddress(text, '/api'))
+      }),
+      { seed: firstSeed, numRuns: runs(200) },
+    )
+    const command = "curl -sG 'http://localhost/api/articles?a=1' \\\n -d b=2"
+    expect([inLines(command), onOneLine(command)]).toEqual([command, command])
   })
 
   it.each(['curl -X POST http://localhost/api/articles', 'curl http://localhost/api/articles -d a=b'])(
