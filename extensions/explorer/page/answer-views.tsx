@@ -48,7 +48,7 @@ export function AnswerTable({ entries, type, open }: TableProps): ComponentChild
                 const documentId = entry['documentId']
                 const text = cell(entry[name])
                 return (
-                  <td key={name} class={at === 0 ? 'title' : ''}>
+                  <td key={name}>
                     {at === 0 && isFollowed && typeof documentId === 'string' ? (
                       <button
                         type="button"
