@@ -288,7 +288,11 @@ export function problemOfName(name: string, isInComponent: boolean): string | un
  */
 function checkAttributeNames({ where, kind, existing, attributes }: Declared): readonly Fault[] {
   const builtIn = existing === null ? closingColumns : existingKeysOf(existing)
-  const taken = new Map(kind === 'component' ? [] : builtIn.map(({ column }) => [column, 'every type']))
+  const taken = new Map(
+    kind === 'component'
+      ? []
+      : builtIn.map(({ column }) => [column, existing === null ? 'every type' : '"table"']),
+  )
   const names: string[] = []
   const reserved: Fault[] = []
   const shared: Fault[] = []

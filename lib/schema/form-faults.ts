@@ -51,13 +51,16 @@ function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
   }
 }
 
-function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExplanation | undefined {
+function explanationOf(error: ErrorObject): AjvExplanation | undefined {
+  const { keyword, data, message, params, schemaPath } = error
   const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
   switch (keyword) {
     // Its `then` reports the fault.
     case 'if':
       return undefined
     case 'required': {
+      // `anyOf` reports them together.
+      if (schemaPath.includes('/anyOf/')) return undefined
       const missing = textIn(missingProperty)
       const remedy = examples[missing]
       return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
@@ -66,7 +69,9 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
       // `required` reports a missing type.
       return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
     case 'enum':
-      return explainEnum(data, allowedValues)
+      return attributeTypes.includes(textIn(data))
+        ? { problem: `${shown(data)} is not supported for an existing table` }
+        : explainEnum(data, allowedValues)
     case 'pattern':
       return params['pattern'] === existingName.pattern
         ? { problem: `${shown(data)} is not supported as a name`, remedy: 'no dot, question mark or quote' }
@@ -75,7 +80,6 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
       return { problem: `${textIn(params['additionalProperty'])} is unknown here` }
     case 'const':
       return { problem: `${shown(data)} is not supported for an existing table` }
-    // Its branches report the fault.
     case 'anyOf':
       return { problem: 'a relation of an existing table needs joinColumn, joinTable or mappedBy' }
     case 'type':

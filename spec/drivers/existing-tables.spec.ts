@@ -285,6 +285,61 @@ eachDatabase((database) => {
     })
   })
 
+  it('are related to types whose tables migrate creates, in both directions', async () => {
+    const { knex } = world
+    await knex.schema.createTable('memo', (table) => {
+      table.integer('id').primary()
+      table.integer('post_id')
+    })
+    const to = (relation: string, target: string, rest: object = {}): object => ({
+      ...{ type: 'relation', relation, target },
+      ...rest,
+    })
+    const posts = {
+      ...{ kind: 'collectionType', collectionName: 'posts' },
+      info: { singularName: 'post', pluralName: 'posts' },
+      attributes: {
+        title: { type: 'string' },
+        product: to('manyToOne', 'product'),
+        customers: to('manyToMany', 'customer'),
+        memos: to('oneToMany', 'memo', { mappedBy: 'post' }),
+      },
+    }
+    const memos = {
+      ...{ kind: 'collectionType', collectionName: 'memo', table: {} },
+      info: { singularName: 'memo', pluralName: 'memos' },
+      attributes: { post: to('manyToOne', 'post', { inversedBy: 'memos', joinColumn: { name: 'post_id' } }) },
+    }
+    const contentTypes = [...shopTypes, posts, memos] as never
+    const { statements } = await migrate({ contentTypes, database: world.config })
+    expect(statements.filter((one) => /(alter|drop) /i.test(one))).toEqual([])
+    await knex('posts').insert({ document_id: 'p1', title: 'New lamp', published_at: '2024-01-01 00:00:00' })
+    const [id] = (await knex('posts').pluck('id')) as number[]
+    await knex('posts_product_lnk').insert({ post_id: id, product_id: uuids.lamp })
+    await knex('posts_customers_lnk').insert([
+      { post_id: id, customer_id: 10, customer_ord: 1 },
+      { post_id: id, customer_id: 9, customer_ord: 2 },
+    ])
+    await knex('memo').insert({ id: 5, post_id: id })
+    const permissions = { public: { find: '*' } } as const
+    const router = world.closing(
+      contentRouter({ contentTypes, database: world.config, permissions, logger: false }),
+    )
+    await router.ready()
+    const own = world.closing(await askerOf(express().use(router)))
+    const { body } = await own.ask('/posts?populate=*&filters[product][sku]=lamp&filters[memos][id]=5')
+    expect(JSON.parse(body)).toMatchObject({
+      data: [
+        {
+          ...{ documentId: 'p1', title: 'New lamp', product: { id: uuids.lamp, sku: 'lamp' } },
+          ...{ customers: [{ id: '10' }, { id: '9' }], memos: [{ id: 5 }] },
+        },
+      ],
+    })
+    const { body: memo } = await own.ask('/memos?populate=post&filters[post][title]=New%20lamp')
+    expect(JSON.parse(memo)).toMatchObject({ data: [{ id: 5, post: { documentId: 'p1' } }] })
+  }, 60_000)
+
   it('migrate leaves existing tables alone', async () => {
     const { statements, refused } = await migrate(
       { contentTypes: shopTypes as never, database: world.config },

@@ -318,3 +318,71 @@ describe('the option privateAttributes', () => {
     ])
   })
 })
+
+describe('faults of existing tables', () => {
+  const film = (attributes: object, parts: object = {}): object => ({
+    ...type('film', attributes as never, parts as never),
+    table: {},
+    ...parts,
+  })
+  const language = relation('manyToOne', 'language')
+
+  it.each([
+    [
+      'a relation without a key',
+      film({ language }),
+      '/attributes/language',
+      /needs joinColumn, joinTable or mappedBy/,
+    ],
+    [
+      'media',
+      film({ cover: { type: 'media' } }),
+      '/attributes/cover/type',
+      /"media" is not supported for an existing table/,
+    ],
+    ['drafts', film({}, { options: { draftAndPublish: true } }), '/options/draftAndPublish', /not supported/],
+    ['an unknown key', film({}, { table: { ids: 'x' } }), '/table', /ids is unknown/],
+    [
+      'an unknown type of key',
+      film({}, { table: { id: { name: 'x', type: 'int' } } }),
+      '/table/id/type',
+      /"int" is unknown/,
+    ],
+    ['another value than an object', film({}, { table: true }), '/table', /true/],
+    [
+      'one column for two attributes',
+      film({ a: { type: 'string', columnName: 'x' }, b: { type: 'string', columnName: 'x' } }),
+      '/attributes/b',
+      /column x, as a does/,
+    ],
+    [
+      'the column of the key',
+      film({ a: { type: 'string', columnName: 'id' } }),
+      '/attributes/a',
+      /as "table" does/,
+    ],
+    [
+      'a name with a dot',
+      film({ a: { type: 'string', columnName: 'a.b' } }),
+      '/attributes/a/columnName',
+      /"a\.b"/,
+    ],
+    [
+      'a foreign key for a list',
+      film({ languages: relation('oneToMany', 'language', { joinColumn: { name: 'x' } }) }),
+      '/attributes/languages/joinColumn',
+      /holds one entry/,
+    ],
+    [
+      'a foreign key to another column than the key',
+      film({ language: { ...language, joinColumn: { name: 'x', referencedColumn: 'code' } } }),
+      '/attributes/language/joinColumn/referencedColumn',
+      /refers to the key id/,
+    ],
+  ])('%s', (_, definition, pointer, problem) => {
+    const faults = faultsOf([definition, type('language', {})] as never)
+    expect(faults).toEqual([
+      expect.objectContaining({ pointer, problem: expect.stringMatching(problem) as unknown }),
+    ])
+  })
+})
