@@ -321,7 +321,7 @@ describe('the option privateAttributes', () => {
 
 describe('faults of existing tables', () => {
   const film = (attributes: object, parts: object = {}): object => ({
-    ...type('film', attributes as never, parts as never),
+    ...type('film', attributes as never, parts),
     table: {},
     ...parts,
   })
