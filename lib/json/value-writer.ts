@@ -76,8 +76,10 @@ function instant(value: unknown): string {
   return `"${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z"`
 }
 
+/** TIME of MySQL may be a duration: `-12:00:00`, `838:59:59`. */
 function clock(value: unknown): string {
   const text = String(value)
+  if (text.charAt(2) !== ':') return JSON.stringify(text)
   return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
 

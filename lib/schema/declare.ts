@@ -142,17 +142,25 @@ type WrittenKey = string | ExistingTable['id'] | undefined
 const keyOf = (written: WrittenKey, name: string, type: ExistingTable['id']['type']): ExistingTable['id'] =>
   typeof written === 'object' ? { ...{ type }, ...written } : { name: written ?? name, type }
 
+type WrittenTime = string | ExistingTable['createdAt'] | undefined
+
+function timeOf(written: WrittenTime): ExistingTable['createdAt'] {
+  if (typeof written === 'string') return { name: written, type: 'datetime' }
+  return written === undefined || written === null ? null : { ...{ type: 'datetime' }, ...written }
+}
+
 /** Its form is checked elsewhere. */
 function existingTableOf(written: unknown): ExistingTable | null {
   if (!isRecord(written)) return null
   const { id, documentId, createdAt, updatedAt, schema } = written as Partial<
-    Record<'id' | 'documentId', WrittenKey> & Record<'createdAt' | 'updatedAt' | 'schema', string | null>
+    Record<'id' | 'documentId', WrittenKey> &
+      Record<'createdAt' | 'updatedAt', WrittenTime> & { readonly schema: string }
   >
   return {
     id: keyOf(id, 'id', 'integer'),
     documentId: documentId === undefined ? null : keyOf(documentId, '', 'string'),
-    createdAt: createdAt ?? null,
-    updatedAt: updatedAt ?? null,
+    createdAt: timeOf(createdAt),
+    updatedAt: timeOf(updatedAt),
     schema: schema ?? null,
   }
 }

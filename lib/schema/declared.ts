@@ -82,13 +82,21 @@ interface KeyOfTable {
   readonly type: KeyType
 }
 
+/** A `timestamp` has a time zone: TIMESTAMP of MySQL and MariaDB, `timestamptz` of PostgreSQL. */
+export const timeTypes = ['datetime', 'timestamp'] as const
+
+interface TimeColumn {
+  readonly name: string
+  readonly type: (typeof timeTypes)[number]
+}
+
 /** A table that the application had before, so that `migrate` does not touch it. */
 export interface ExistingTable {
   readonly id: KeyOfTable
   /** Null: the id, as a string. */
   readonly documentId: KeyOfTable | null
-  readonly createdAt: string | null
-  readonly updatedAt: string | null
+  readonly createdAt: TimeColumn | null
+  readonly updatedAt: TimeColumn | null
   readonly schema: string | null
 }
 

@@ -7,6 +7,7 @@ import {
   morphOwnerKinds,
   pairKinds,
   scalarTypes,
+  timeTypes,
 } from './declared'
 import { didYouMean } from './nearest'
 
@@ -128,15 +129,15 @@ const contentType = (properties: object): object =>
 /** Knex splits names at dots, and drivers replace question marks. */
 const existingName = { type: 'string', pattern: '^[^.?"`\\u0000]+$' } as const
 
-const keyColumn = {
-  type: ['string', 'object'],
+const columnOf = (types: readonly string[], ...others: readonly string[]): object => ({
+  type: ['string', 'object', ...others],
   pattern: existingName.pattern,
-  properties: { name: existingName, type: { enum: keyTypes } },
+  properties: { name: existingName, type: { enum: types } },
   required: ['name'],
   additionalProperties: false,
-}
+})
 
-const timeColumn = { type: ['string', 'null'], pattern: existingName.pattern }
+const [keyColumn, timeColumn] = [columnOf(keyTypes), columnOf(timeTypes, 'null')]
 
 /** Drafts, locales and creators need columns that only the layout of Strapi has. */
 const existingType = contentType({

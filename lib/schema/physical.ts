@@ -112,7 +112,7 @@ function existingColumns(declared: Declared, existing: ExistingTable): readonly 
   })
   const timed = (name: 'createdAt' | 'updatedAt'): readonly Column[] => {
     const own = existing[name]
-    return own === null || declared.hidden.has(name) ? [] : [{ ...column(name, 'datetime'), column: own }]
+    return own === null || declared.hidden.has(name) ? [] : [{ ...column(name, own.type), column: own.name }]
   }
   const columns = [
     keyed('id', existing.id),
@@ -352,7 +352,7 @@ export function existingKeysOf({
   const times = [createdAt, updatedAt].filter((one) => one !== null)
   return [
     ...keys.map(({ name, type }) => key(name, physicalKeys[type])),
-    ...times.map((one): PhysicalColumn => ({ column: one, type: 'datetime' })),
+    ...times.map(({ name, type }): PhysicalColumn => ({ column: name, type })),
   ]
 }
 

@@ -202,7 +202,8 @@ const families = {
   whole: ['integer', 'smallint', 'mediumint'],
   big: ['bigint'],
   number: ['float', 'double', 'real', 'decimal'],
-  boolean: ['boolean', 'tinyint'],
+  boolean: ['boolean'],
+  tiny: ['tinyint'],
   date: ['date'],
   time: ['time'],
   datetime: ['datetime', 'timestamp'],
@@ -256,7 +257,7 @@ const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   decimal: ['number', 'whole'],
   order: ['number', 'whole'],
   uuid: ['text', 'other'],
-  boolean: ['boolean'],
+  boolean: ['boolean', 'tiny'],
   date: ['date'],
   time: ['time'],
   datetime: ['datetime'],
@@ -272,6 +273,8 @@ const readableIfExisting: Readonly<Partial<Record<PhysicalType, readonly Family[
   json: ['array'],
   boolean: ['other'],
   timestamp: ['zoned'],
+  integer: ['tiny'],
+  key: ['tiny'],
 }
 
 /** Unknown types are trusted. */

@@ -1,5 +1,8 @@
+import express from 'express'
+import { contentRouter } from '../../lib'
 import { openDatabase } from '../../lib/database'
 import { introspect, type Introspection } from '../../tools/introspect'
+import { type Asker, askerOf } from '../support/asker'
 import { describeOn, testDatabase } from '../support/databases'
 
 type ServerName = 'mariadb' | 'mysql' | 'postgres'
@@ -114,7 +117,7 @@ const otherAttributes: Readonly<Record<ServerName, object>> = {
   ...(() => {
     const ofMysql = {
       levels: { type: 'string' },
-      bornIn: { type: 'string', columnName: 'born_in' },
+      bornIn: { type: 'integer', columnName: 'born_in' },
       size: { type: 'biginteger' },
       width: { type: 'integer' },
       flag: { type: 'boolean' },
@@ -127,7 +130,11 @@ const people = (name: ServerName): object => ({
   kind: 'collectionType',
   collectionName: 'people',
   info: { singularName: 'person', pluralName: 'people', displayName: 'Person' },
-  table: { id: { name: 'id', type: 'biginteger' }, createdAt: 'created_at', updatedAt: 'updatedAt' },
+  table: {
+    id: { name: 'id', type: 'biginteger' },
+    createdAt: { name: 'created_at', type: 'timestamp' },
+    updatedAt: 'updatedAt',
+  },
   attributes: {
     name: { type: 'string', required: true },
     nick: { type: 'string', unique: true },
@@ -143,7 +150,7 @@ const people = (name: ServerName): object => ({
     personLocale: { type: 'string', columnName: 'locale' },
     ...otherAttributes[name],
     mentor: relation('manyToOne', 'person', { inversedBy: 'people', joinColumn: { name: 'mentor_id' } }),
-    seen: { type: name === 'postgres' ? 'datetime' : 'timestamp' },
+    seen: { type: 'timestamp' },
     trips: relation('manyToMany', 'trip', { mappedBy: 'people' }),
     passport: relation('oneToOne', 'passport', { mappedBy: 'person' }),
     people: relation('oneToMany', 'person', { mappedBy: 'mentor' }),
@@ -221,6 +228,8 @@ const passports = {
   },
 }
 
+const trip = '0b0e4a52-64b1-4f5d-8f5e-0c63bca3a001'
+
 const all = { schema: null, tables: [], views: new Map<string, string>() }
 
 describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (name) => {
@@ -273,6 +282,137 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
       info: { singularName: 'grown-up', pluralName: 'grown-ups', displayName: 'Grown Up' },
       table: { id: { name: 'id', type: 'biginteger' } },
       attributes: { name: { type: 'string' } },
+    })
+  })
+
+  describe('whose definitions are served', () => {
+    let ask: Asker
+    const instant = name === 'postgres' ? 'to_timestamp(1709253000)' : 'from_unixtime(1709253000)'
+    /** A session in another time zone than that of the values. */
+    const zone = name === 'postgres' ? `set timezone to 'America/New_York'` : `set time_zone = '-05:00'`
+    const afterCreate = (
+      connection: { query(sql: string, done: (error: unknown) => void): void },
+      done: (error: unknown, connection: unknown) => void,
+    ): void => {
+      connection.query(zone, (error) => {
+        done(error, connection)
+      })
+    }
+
+    beforeAll(async () => {
+      const { knex } = world
+      const [code, name40] = [{ code: 'ams' }, { name: 'Amsterdam', country: 'nl' }]
+      await knex('cities').insert([
+        { ...code, ...name40 },
+        { code: 'ber', name: 'Berlin', country: 'de' },
+      ])
+      const others =
+        name === 'postgres'
+          ? { levels: '{a,b}', size: '12.50', width: '1 day 02:00:00', flag: '10.0.0.1', born_in: 1990 }
+          : { levels: 'a,b', size: 4294967295, width: 7, flag: true, born_in: 1990 }
+      await knex('people').insert({
+        ...{ id: '9007199254740993', name: 'Ada', nick: 'ada', mood: `it's Fine`, born: '1990-12-31' },
+        ...{ wakes_at: '07:30:00', balance: '1234.50', score: 0.5, active: true, notes: 'calm' },
+        ...{ extra: '{"a": [1]}', passwordHash: 'secret', locale: 'de', ...others },
+        ...{ created_at: knex.raw(instant), seen: knex.raw(instant) },
+        updatedAt: '2024-03-01 00:30:00.123456',
+      })
+      await knex('people').insert({
+        id: 2,
+        name: 'Bo',
+        mood: 'calm',
+        active: false,
+        mentor_id: '9007199254740993',
+      })
+      await knex('passports').insert({ person_id: 2, number: 'X1' })
+      await knex('trips').insert({ trip_key: trip, from_city: 'ams', to_city: null, guide_id: 2, seats: 4 })
+      await knex('trip guests').insert([
+        { trip_key: trip, person_id: 2, position: 2 },
+        { trip_key: trip, person_id: '9007199254740993', position: 1 },
+      ])
+      const router = contentRouter({
+        contentTypes: [...found.definitions.values()],
+        database: { ...world.config, pool: { afterCreate } },
+        permissions: { public: { find: '*' } },
+        logger: false,
+      })
+      await world.closing(router).ready()
+      ask = world.closing(await askerOf(express().use('/api', router)))
+    })
+
+    const dataOf = async (path: string): Promise<unknown> => {
+      const { status, body } = await ask.ask(`/api/${path}`)
+      return status === 200 ? (JSON.parse(body) as { data: unknown }).data : body
+    }
+    const idsOf = async (path: string): Promise<unknown> =>
+      ((await dataOf(path)) as readonly { readonly id: unknown }[]).map(({ id }) => id)
+
+    it('have values of each type', async () => {
+      const others =
+        name === 'postgres'
+          ? { levels: ['a', 'b'], size: '$12.50', width: '1 day 02:00:00', flag: '10.0.0.1/32', bornIn: 1990 }
+          : { levels: 'a,b', size: '4294967295', width: 7, flag: true, bornIn: 1990 }
+      expect(await dataOf('people/9007199254740993')).toEqual({
+        ...{ id: '9007199254740993', documentId: '9007199254740993', name: 'Ada', nick: 'ada' },
+        ...{ mood: `it's Fine`, born: '1990-12-31', wakesAt: '07:30:00.000', balance: 1234.5, score: 0.5 },
+        ...{ active: true, notes: 'calm', extra: { a: [1] }, personLocale: 'de', ...others },
+        ...{ seen: '2024-03-01T00:30:00.000Z', createdAt: '2024-03-01T00:30:00.000Z' },
+        updatedAt: '2024-03-01T00:30:00.123Z',
+      })
+    })
+
+    it.each([
+      ['filters[seen]=2024-03-01T00:30:00.000Z', 1],
+      ['filters[createdAt][$lt]=2024-03-01T00:30:00.001Z', 1],
+      ['filters[createdAt][$lt]=2024-03-01T00:30:00.000Z', 0],
+      ['filters[updatedAt][$gt]=2024-03-01T00:30:00.123Z', 1],
+      ['filters[updatedAt][$gt]=2024-03-01T00:30:00.124Z', 0],
+      [`filters[mood]=it's%20Fine`, 1],
+      ['filters[mood][$ne]=calm', 1],
+      ['filters[flag][$null]=false', 1],
+      ['filters[levels][$notNull]=true', 1],
+      ['filters[id]=9007199254740993', 1],
+      ['filters[documentId]=9007199254740992', 0],
+      ['filters[nick][$startsWith]=ad', 1],
+      ['filters[mentor][name]=Ada', 1],
+      ['filters[passport][number]=X1', 1],
+      ['filters[trips][fromCity][country]=nl', 2],
+    ])('find by %s', async (query, count) => {
+      expect(await idsOf(`people?${query}`)).toHaveLength(count)
+    })
+
+    it('follow relations in both directions', async () => {
+      expect(
+        await dataOf(
+          `trips/${trip}?populate[people][fields]=name&populate[guideId][fields]=name&populate[fromCity][populate]=*&populate[toCity][populate]=*`,
+        ),
+      ).toMatchObject({
+        id: trip,
+        people: [{ name: 'Ada' }, { name: 'Bo' }],
+        guideId: { name: 'Bo' },
+        fromCity: { id: 'ams' },
+        toCity: null,
+      })
+      expect(await dataOf('cities?populate[tripsByFromCity][fields]=seats&fields=name')).toEqual([
+        {
+          ...{ id: 'ams', documentId: 'ams', name: 'Amsterdam' },
+          tripsByFromCity: [{ id: trip, documentId: trip, seats: 4 }],
+        },
+        { id: 'ber', documentId: 'ber', name: 'Berlin', tripsByFromCity: [] },
+      ])
+      expect(
+        await dataOf('people/2?populate[passport][populate]=*&populate[mentor][populate]=people'),
+      ).toMatchObject({
+        passport: { id: '2', number: 'X1' },
+        mentor: { id: '9007199254740993', people: [{ id: '2' }] },
+      })
+    })
+
+    it('sort and page by instants', async () => {
+      expect(await idsOf('people?sort=seen:desc&filters[seen][$notNull]=true')).toEqual(['9007199254740993'])
+      expect(
+        await idsOf('people?sort[0]=mood&sort[1]=name:desc&pagination[pageSize]=1&pagination[after]='),
+      ).toEqual(['2'])
     })
   })
 })

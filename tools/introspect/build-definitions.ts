@@ -16,7 +16,7 @@ interface TypeDraft extends ServedTable {
   readonly own: Map<string, readonly [string, AttributeDefinition]>
   /** Attributes that other tables store. */
   readonly others: (readonly [string, AttributeDefinition])[]
-  readonly timestamps: Record<string, string>
+  readonly timestamps: Record<string, string | object>
 }
 
 type Drafts = ReadonlyMap<string, TypeDraft>
@@ -53,7 +53,7 @@ function addColumns(
     const attribute = camelCase(wordsOf(name))
     const isInstant = found.type === 'datetime' || found.type === 'timestamp'
     if (isInstant && /^(created|updated)At$/.test(attribute) && timestamps[attribute] === undefined) {
-      timestamps[attribute] = name
+      timestamps[attribute] = found.type === 'datetime' ? name : { name, type: found.type }
       continue
     }
     const taken = take(attribute, name)

@@ -45,7 +45,8 @@ const common: readonly [string, MappedType][] = [
 const mysqlTypes = new Map([
   ...common,
   ...served('biginteger', 'int unsigned'),
-  ...served('string', 'year', 'set', 'inet4', 'inet6'),
+  ...served('integer', 'year'),
+  ...served('string', 'set', 'inet4', 'inet6'),
   ...served('text', 'tinytext', 'mediumtext', 'longtext'),
   ...served('timestamp', 'timestamp'),
 ])
@@ -65,7 +66,8 @@ const postgresTypes = new Map([
   ),
   ...served('string', 'macaddr8', 'interval', 'money', 'xml', 'ltree'),
   ...served('time', 'time without time zone'),
-  ...served('datetime', 'timestamp without time zone', 'timestamp with time zone'),
+  ...served('datetime', 'timestamp without time zone'),
+  ...served('timestamp', 'timestamp with time zone'),
   ...served('json', 'jsonb'),
 ])
 

@@ -182,7 +182,7 @@ const forms: Readonly<Record<ColumnType, Form>> = {
   decimal: 'numeric',
   boolean: 'bit',
   date: 'day',
-  time: 'plain',
+  time: 'clock',
   datetime: 'storedInstant',
   timestamp: 'stamp',
   json: 'checkedJson',
