@@ -92,7 +92,8 @@ async function rowsOf({ knex }: Database, table: string): Promise<number> {
 async function countRows(database: Database, schema: Schema): Promise<string> {
   const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
   const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
-  const rows = `${sum} rows (drafts and locales counted separately)`
+  const hasVersions = servedTypes(schema).some((type) => type.draftAndPublish || type.localized)
+  const rows = `${sum} rows${hasVersions ? ' (drafts and locales counted separately)' : ''}`
   return counts.includes(most) ? `more than ${rows}` : rows
 }
 
@@ -119,12 +120,12 @@ export interface ReadSite {
 /** Differences are printed; responses of the types concerned lack the missing parts. */
 const shownDifferences = 5
 
-function differences(faults: readonly Fault[]): string {
+function differences(faults: readonly Fault[], remedy: string): string {
   const lines = faults.slice(0, shownDifferences).map(({ where, problem }) => `  ${where}: ${problem}`)
   const more = faults.length - lines.length
   const rest = more > 0 ? [`  … and ${String(more)} more`] : []
   const said = 'The tables do not match the definitions. These parts cannot be read:'
-  return [said, ...lines, ...rest, '  Start Strapi once with these definitions.'].join('\n')
+  return [said, ...lines, ...rest, `  ${remedy}`].join('\n')
 }
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
@@ -146,7 +147,10 @@ async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }
   } catch (error) {
     if (!(error instanceof TablesError)) throw error
     if (error.faults.some(concernsAll)) throw isOfStrapi ? new TablesError(byStrapi(error.faults)) : error
-    complain(differences(error.faults))
+    const remedy = isOfStrapi
+      ? 'Start Strapi once with these definitions.'
+      : 'content-router check lists all.'
+    complain(differences(error.faults, remedy))
   }
 }
 
