@@ -1,5 +1,5 @@
 import express from 'express'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { knex } from 'knex'
@@ -7,6 +7,7 @@ import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { runCommand } from '../../tools/command/run'
 import { type Asker, askerOf } from '../support/asker'
 import { loadChinook } from '../support/chinook/load'
+import { describeOn, testDatabase } from '../support/databases'
 import { examplesIn } from '../support/doc-examples'
 import { projectFolder } from '../support/project-folder'
 
@@ -14,9 +15,9 @@ const root = join(__dirname, '..', '..')
 const example = join(root, 'examples', 'chinook')
 const page = readFileSync(join(root, 'docs', 'tutorials', 'own-tables.md'), 'utf8')
 
-/** The block after a line of JavaScript, or the first block of a language with this text. */
-const blockWith = (language: string, text: string): string =>
-  [...page.matchAll(new RegExp('^```' + language + '\\n(.*?)^```', 'gms'))]
+/** The first block of a language with this text. */
+const blockWith = (language: string, text: string, of = page): string =>
+  [...of.matchAll(new RegExp('^```' + language + '\\n(.*?)^```', 'gms'))]
     .map(([, block = '']) => block)
     .find((block) => block.includes(text)) ?? ''
 
@@ -92,6 +93,38 @@ describe('docs/tutorials/own-tables.md and examples/chinook', () => {
 
   it('show four responses', () => {
     expect(examples).toHaveLength(4)
-    expect(existsSync(join(example, 'README.md'))).toBe(true)
+  })
+})
+
+describeOn(['postgres'])('the first part of docs/start/quick-start.md on %s', (name) => {
+  const world = testDatabase(name).fresh()
+  const { path } = projectFolder()
+  const start = readFileSync(join(root, 'docs', 'start', 'quick-start.md'), 'utf8')
+  const [part = ''] = start.split('\n## New tables from definitions\n')
+
+  it('has statements, a summary and a response that fit together', async () => {
+    await world.knex.raw(blockWith('sql', 'create table', part))
+    const { user, password, host, port, database } = world.config.connection as Record<string, string>
+    const url = new URL(`postgres://${host ?? ''}:${String(port)}/${database ?? ''}`)
+    Object.assign(url, { username: user, password })
+    let printed = ''
+    const print = (text: string): unknown => (printed += `${text}\n`)
+    const types = join(path, 'content-types')
+    const words = ['introspect', '--connection', url.href, '--out', types]
+    expect(await runCommand(words, { print, complain: print })).toBe(0)
+    expect(printed.replace(types, 'content-types')).toBe(blockWith('text', '2 types:', part))
+
+    const [, options = ''] =
+      /contentRouter\((\{.*?\n\})\)/s.exec(blockWith('js', '// server.mjs', part)) ?? []
+    const config = runInNewContext(`(${options})`, { process: { env: {} } }) as ContentRouterConfig
+    const router = contentRouter({
+      ...config,
+      ...{ contentTypes: types, database: world.config, logger: false },
+    })
+    await world.closing(router).ready()
+    const asker = world.closing(await askerOf(express().use('/api', router)))
+    const [, asked = ''] = /curl -g 'localhost:3000(.*?)'/.exec(part) ?? []
+    const { body } = await asker.ask(asked)
+    expect(JSON.parse(body)).toEqual(JSON.parse(blockWith('json', '"data"', part)))
   })
 })
