@@ -1,6 +1,6 @@
 import { adminUserUid, fileUid } from './built-in'
+import { columnsOf } from './columns'
 import {
-  columnsOf,
   foreignKeyOf,
   joinOf,
   keyOfRows,
