@@ -285,6 +285,55 @@ eachDatabase((database) => {
     })
   })
 
+  it('are cached until a commit changes them', async () => {
+    const router = world.closing(
+      contentRouter({
+        ...{ contentTypes: shopTypes as never, database: world.config, cache: {}, logger: false },
+        permissions: { public: { find: '*' } },
+      }),
+    )
+    const own = world.closing(await askerOf(express().use(router)))
+    const path = '/purchases?populate=customer&filters[id]=1'
+    const end = Date.now() + 15_000
+    let etag = ''
+    let status = 0
+    while (status !== 304) {
+      if (Date.now() > end) throw new Error('no response is cached')
+      const answer = await own.ask(path, { 'If-None-Match': etag })
+      etag = answer.headers.etag ?? ''
+      status = answer.status
+    }
+    await world.knex('customer').where({ customer_no: 9 }).update({ full_name: 'Ada L.' })
+    const { body } = await own.ask(path, { 'If-None-Match': etag })
+    await world.knex('customer').where({ customer_no: 9 }).update({ full_name: 'Ada' })
+    expect(body).toContain('Ada L.')
+  }, 30_000)
+
+  it('are restricted by rules with keys of the caller', async () => {
+    const where = { customer: { id: { $eq: { $asker: 'customer' } } } }
+    const router = world.closing(
+      contentRouter({
+        ...{ contentTypes: shopTypes as never, database: world.config, logger: false },
+        role: (req) => ({ roles: ['buyer'], asker: { customer: req.get('customer') } }),
+        permissions: {
+          buyer: { find: { purchase: { where }, product: { fields: ['sku'] }, customer: true } },
+        },
+      }),
+    )
+    const own = world.closing(await askerOf(express().use(router)))
+    const seen = async (path: string, customer: string): Promise<unknown> =>
+      JSON.parse((await own.ask(path, { customer })).body)
+    expect(await seen('/purchases?fields=id&populate[products][fields]=sku', '9')).toMatchObject({
+      data: [{ id: 1, products: [{ id: uuids.mug }, { id: uuids.lamp }] }],
+      meta: { pagination: { total: 1 } },
+    })
+    expect(await seen('/customers?fields=id&populate[purchases][fields]=id&sort=id', '10')).toMatchObject({
+      data: [{ purchases: [] }, { purchases: [{ id: 2 }] }, { purchases: [] }],
+    })
+    expect(await seen('/products?filters[price][$gt]=1', '9')).toMatchObject({ error: { status: 400 } })
+    expect(await seen('/purchases', 'nobody')).toMatchObject({ data: [] })
+  })
+
   it('are related to types whose tables migrate creates, in both directions', async () => {
     const { knex } = world
     await knex.schema.createTable('memo', (table) => {
