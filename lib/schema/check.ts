@@ -17,7 +17,7 @@ import {
   type Attribute,
 } from './declared'
 import { didYouMean } from './nearest'
-import { adminUserUid, localeUid } from './built-in'
+import { adminUserUid, fileUid, localeUid } from './built-in'
 import {
   componentTableOf,
   existingKeysOf,
@@ -42,7 +42,6 @@ const reserved: ReadonlySet<string> = new Set([
   'admin_permissions',
   'admin_roles',
   'admin_users',
-  'content_router_tables',
   'files_folder_lnk',
   'i18n_locale',
   'up_permissions',
@@ -55,8 +54,10 @@ const reserved: ReadonlySet<string> = new Set([
 const reservedByStrapi =
   /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
 
-const isReservedTable = (table: string): boolean =>
-  reserved.has(table) || table.startsWith('sqlite_') || reservedByStrapi.test(table)
+const neverContent = (table: string): boolean =>
+  table === 'content_router_tables' || table.startsWith('sqlite_') || reservedByStrapi.test(table)
+
+const isReservedTable = (table: string): boolean => reserved.has(table) || neverContent(table)
 
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
@@ -112,16 +113,29 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   })
 }
 
-function refuseReservedTable({ where, uid, collectionName }: Declared): readonly Fault[] {
+function refuseReservedTable({ where, uid, collectionName, existing }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  if (!isReservedTable(table) || uid === adminUserUid || uid === localeUid) return []
+  // An application without Strapi may have its own `admin_users`.
+  const isTaken = existing === null ? isReservedTable(table) : neverContent(table)
+  if (!isTaken || uid === adminUserUid || uid === localeUid) return []
   const problem = `${table} is reserved`
   return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]
 }
 
+const refersTo = (attribute: Attribute, uid: string): boolean =>
+  (attribute.type === 'media' && uid === fileUid) || ('target' in attribute && attribute.target === uid)
+
+/** An application may have its own `files`, as long as no type has media. */
+function givesWay(all: Declarations, { uid, builtIn, collectionName }: Declared): boolean {
+  const others = [...all.values()].filter((one) => !one.builtIn)
+  const isUsed = others.some(({ attributes }) => [...attributes.values()].some((one) => refersTo(one, uid)))
+  const isTaken = others.some((one) => one.existing !== null && tableOf(one) === collectionName)
+  return builtIn && isTaken && !isUsed
+}
+
 /** Built-in types come first, so that they keep their names. */
 function checkShared(all: Declarations): readonly Fault[] {
-  const declared = [...all.values()]
+  const declared = [...all.values()].filter((one) => !givesWay(all, one))
   const inOrder = [
     ...declared.filter(({ builtIn }) => builtIn),
     ...declared.filter(({ builtIn }) => !builtIn),

@@ -144,7 +144,7 @@ describe('the attributes of SQLite columns', () => {
     const columns = `id integer primary key, isbn text not null unique, shelf int, place int, "label" text,
       upper text generated always as (label || '!') virtual, unique (shelf, place)`
     expect(await attributesOf('books', columns)).toEqual({
-      isbn: { type: 'text', required: true, unique: true },
+      isbn: { type: 'string', required: true, unique: true },
       shelf: { type: 'integer' },
       place: { type: 'integer' },
       label: { type: 'text' },
@@ -570,6 +570,32 @@ describe('content-router start --connection in a folder without a project', () =
       await site.stop()
     }
     expect(readdirSync(path)).toEqual(['films.db'])
+  })
+
+  it('serves tables whose names Strapi has for others', async () => {
+    const database = knex({
+      ...{
+        client: 'better-sqlite3',
+        connection: { filename: join(path, 'names.db') },
+        useNullAsDefault: true,
+      },
+    })
+    for (const table of ['users', 'roles', 'files', 'admin_users', 'locales'])
+      await database.raw(`create table ${table} (id integer primary key, name text)`)
+    await database.raw('create table "Order Details" (id integer primary key, file int references files)')
+    await database('files').insert({ id: 1, name: 'letter' })
+    await database('Order Details').insert({ id: 7, file: 1 })
+    await database.destroy()
+    const site = await started(['--connection', 'names.db'], { cwd: path })
+    try {
+      for (const route of ['users', 'roles', 'admin-users', 'locales'])
+        expect(await (await fetch(`${site.at}/api/${route}`)).json()).toMatchObject({ data: [] })
+      expect(await (await fetch(`${site.at}/api/order-details?populate=file`)).json()).toMatchObject({
+        data: [{ id: 7, file: { id: 1, name: 'letter' } }],
+      })
+    } finally {
+      await site.stop()
+    }
   })
 
   it('names the tables that prevent a start', async () => {

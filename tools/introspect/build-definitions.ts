@@ -58,14 +58,16 @@ function addColumns(
     }
     const taken = take(attribute, name)
     const { type, ...values } = found
+    const isKey = isUnique(table, name)
     own.set(name, [
       taken,
       {
-        type,
+        // Only short texts identify entries.
+        type: type === 'text' && isKey ? 'string' : type,
         ...values,
         ...(taken === name && isOneWord(name) ? {} : { columnName: name }),
         ...(isRequired && !table.isView ? { required: true } : {}),
-        ...(isUnique(table, name) ? { unique: true } : {}),
+        ...(isKey ? { unique: true } : {}),
         ...(isSecret(name) ? { private: true } : {}),
       },
     ])
