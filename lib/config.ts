@@ -23,19 +23,19 @@ export * from './config/options'
 
 /** The configuration of `migrate` and `seed`, and a part of the router's. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
-  /** Strapi 5 schema files: a folder, several folders, or definitions as objects. Subfolders are included. */
+  /** Selects Strapi 5 schema files: one or more folders, or definitions as objects. The router reads subfolders. */
   readonly contentTypes: DefinitionSource
   /**
-   * A Knex configuration, or your own Knex instance. The client is `mysql2` (MySQL and MariaDB), `pg` or
-   * `better-sqlite3`.
+   * Connects to the database: a Knex configuration, or your Knex instance. The client is `mysql2` (MySQL and MariaDB),
+   * `pg` or `better-sqlite3`.
    */
   readonly database: DatabaseOption
   /**
-   * Receives errors and warnings through `debug`, `info`, `warn` and `error`, like pino. The default is the
+   * Receives log messages by its methods `debug`, `info`, `warn` and `error`. A pino logger fits. The default is the
    * console. `false` disables the log.
    */
   readonly logger?: Logger | false | undefined
-  /** Features in addition to the core: `extensions: [openapi()]`. */
+  /** Adds features to the core: `extensions: [openapi()]`. */
   readonly extensions?: readonly DefaultingExtension[]
 }
 
@@ -47,18 +47,18 @@ export type PaginationOptions = GivenOptions<typeof paginationOptions>
 export type QueueOptions = GivenOptions<typeof queueOptions>
 export type CacheOptions = GivenOptions<typeof cacheOptions>
 
-/** Since the router was made. */
+/** Counts the uses of the cache since the router was created. */
 export interface CacheStats {
   readonly entries: number
   readonly bytes: number
-  /** Responses from the cache, and others. */
+  /** Counts cache hits. `misses` counts requests without a cached response. */
   readonly hits: number
   readonly misses: number
-  /** Responses with status 304. */
+  /** Counts responses with status 304. */
   readonly notModified: number
-  /** Requests that shared the reading of another. */
+  /** Counts requests that shared the statements of an equal request. */
   readonly shared: number
-  /** Checks of the database for new commits. */
+  /** Counts checks of the database for new commits. */
   readonly questions: number
   /** True if an extension follows commits. Otherwise each commit invalidates all cached responses. */
   readonly isFollowing?: boolean
@@ -73,23 +73,23 @@ export interface CoreConfig
 
 type QueryObject = Readonly<Record<string, unknown>>
 
-/** Parts of a query as an object, as in Strapi's `populate`, `fields`, `sort` and `filters`. */
+/** Parts of a query as an object: `populate`, `fields`, `sort` and `filters`. */
 export interface TypeDefaults {
-  /** Names, or an object with a query for each. */
+  /** Names the relations to populate, or sets a query for each relation. */
   readonly populate?: string | readonly string[] | QueryObject
-  /** Names of attributes. */
+  /** Names the attributes to return. */
   readonly fields?: string | readonly string[]
-  /** Keys such as `title` or `title:desc`. */
+  /** Lists the sort keys, such as `title` or `title:desc`. */
   readonly sort?: string | readonly (string | QueryObject)[] | QueryObject
-  /** Conditions in addition to those of the request. */
+  /** Sets conditions. The router adds them to the conditions of the request. */
   readonly filters?: QueryObject
 }
 
-/** A query of the host that clients send by its name. */
+/** A query that you define and that clients send by its name. */
 export interface NamedQuery {
-  /** Its type: `article`, `api::article.article`. */
+  /** Names the type of the entries: `article`, `api::article.article`. */
   readonly type: string
-  /** The query, as it would stand in a URL. */
+  /** Contains the query parameters as an object. */
   readonly query: TypeDefaults & {
     readonly pagination?: Readonly<Record<string, unknown>>
     readonly locale?: string | readonly string[]
@@ -97,16 +97,16 @@ export interface NamedQuery {
     readonly _q?: string
   }
   /**
-   * Names of parameters, and where in the query their values go: `{ tag: 'filters.tags.slug.$eq' }`, or as in a URL,
-   * `filters[tags][slug][$eq]`. A parameter is required unless the query holds a value there.
+   * Maps names of parameters to positions in the query: `{ tag: 'filters.tags.slug.$eq' }`. The form of URLs works,
+   * too: `filters[tags][slug][$eq]`. A parameter is optional only if `query` has a value at its position.
    */
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** Queries of the host. Types, OpenAPI and the explorer show them. */
+/** Queries of the host application. The generated types, OpenAPI and the explorer show them. */
 export interface AddedQueries {
-  /** By name. */
+  /** Named queries by their names. */
   readonly queries?: Readonly<Record<string, NamedQuery>>
-  /** By type, for requests that set none. */
+  /** Default parameters by type. They apply if a request does not set the parameter. */
   readonly defaults?: Readonly<Record<string, TypeDefaults>>
 }

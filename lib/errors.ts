@@ -1,8 +1,8 @@
-/** A fault of a configuration or definition: the place, the problem and the fix. */
+/** A fault of a configuration or definition, with its position, the problem and the remedy. */
 export interface Fault {
-  /** The option (`permissions.editor.find`) or the file. */
+  /** Names the option (`permissions.editor.find`) or the file. */
   readonly where: string
-  /** A JSON pointer into the file. */
+  /** Contains a JSON pointer into the file. */
   readonly pointer?: string
   readonly problem: string
   readonly remedy?: string
@@ -18,7 +18,7 @@ function messageOf(faults: readonly Fault[], noun: string, place: string): strin
   return [`${count} ${place}`, ...faults.map(describeFault)].join('\n  ')
 }
 
-/** All faults of the configuration and the definitions, thrown at start. */
+/** Contains all faults of the configuration and the definitions. The router throws this error at start. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
@@ -27,7 +27,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** All differences between the definitions and the tables. */
+/** Contains all differences between the definitions and the tables. */
 export class TablesError extends Error {
   override readonly name = 'TablesError'
 
@@ -36,7 +36,7 @@ export class TablesError extends Error {
   }
 }
 
-/** The database is not reachable. The message holds no address and no user. */
+/** The database is not reachable. The message contains no address and no user. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 

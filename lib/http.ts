@@ -41,13 +41,13 @@ export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'
 export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'
 
-/** `Reader`: how reads in the process are typed, such as `ContentReader<Content>` of `express-content-router/client`. */
+/** An Express router with content. `Reader` is the result type of `as()`, for example `ContentReader<Content>`. */
 export interface ContentRouter<Reader extends object = PlainReader> extends Router {
-  /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
+  /** Reads content with the rights of these roles, without HTTP. The limits, queue and cache of requests apply. */
   as(who: Exclude<Role, null>): Reader
-  /** Compares the definitions with the real tables; rejects with everything that does not fit. */
+  /** Compares the definitions with the tables of the database. The promise rejects with all differences. */
   ready(): Promise<void>
-  /** Finishes requests in flight, sends 503 for others, then closes the pool if the router opened it. */
+  /** Finishes running requests and sends a 503 to new ones. Then it closes the pool if the router opened the pool. */
   close(): Promise<void>
   readonly cache: {
     stats(): CacheStats
@@ -56,8 +56,8 @@ export interface ContentRouter<Reader extends object = PlainReader> extends Rout
 }
 
 /**
- * A router that serves the content of `database` in the types of `contentTypes`: `app.use('/api', contentRouter(config))`.
- * Throws a `ConfigError` that lists every fault of the options and definitions; `ready()` looks at the tables.
+ * Creates a router that serves the content of `database`: `app.use('/api', contentRouter(config))`. Throws a
+ * `ConfigError` that lists all faults of the options and definitions. Call `ready()` to check the tables, too.
  */
 export function contentRouter<Reader extends object = PlainReader>(
   config: ContentRouterConfig,
@@ -116,8 +116,8 @@ const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
 }
 
 /**
- * Creates and extends the tables of the definitions, and those that the options of the router need. Only adds, and may
- * be repeated.
+ * Creates and extends the tables that the definitions and the router's options need. `migrate` never removes or changes
+ * columns. You can repeat the call.
  */
 export async function migrate(
   given: ContentTypesConfig & Partial<ContentRouterConfig>,

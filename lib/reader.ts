@@ -1,8 +1,8 @@
 // Input: none. Output: types of reads without HTTP. Rejected: none. The client has these types as well, so that this file imports nothing.
 
-/** Options of a read in the process. */
+/** Options of a read without HTTP. */
 export interface InsideOptions {
-  /** Ends the read and its statements. */
+  /** Cancels the read and its statements. */
   readonly signal?: AbortSignal
 }
 
@@ -16,7 +16,7 @@ interface PlainAnswer<Data> {
 
 type Wanted<Init> = readonly [query?: object, init?: Init]
 
-/** Reads content without types. `Init`: options of a call. */
+/** Reads entries of unknown types. `Init` is the type of the options of a call. */
 export interface PlainReader<Init = InsideOptions> {
   find(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry[]>>
   findOne(type: string, documentId: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>

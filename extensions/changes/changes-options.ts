@@ -8,71 +8,79 @@ export interface ChangedDocument {
   readonly documentId: string
 }
 
-/** The content that one commit changed, or several commits in a short time. */
+/** The content that one commit changed, or several commits that follow each other quickly. */
 export interface ContentChange {
-  /** Types whose entries, relations or components changed, named as in `permissions`; `'*'`: any type. */
+  /**
+   * Lists types whose entries, relations or components changed. The names are those of `permissions`. `'*'`: any type.
+   */
   readonly types: readonly string[] | '*'
-  /** The changed documents that the log names; `'*'`: any document. */
+  /** Lists the changed documents that the log names. `'*'`: any document. */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** With `cacheTags`, each response that may have changed has one of these tags. */
+  /** Lists cache tags. With the option `cacheTags`, each response that may have changed has one of these tags. */
   readonly tags: readonly string[]
 }
 
 /**
- * Called after the commit, once new requests see it. If it throws or rejects, it is called again with the missing
- * changes.
+ * Receives the changes after a commit, when new requests return the new content. If the function throws or rejects, the
+ * router calls the function again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
-/** Connection for replication: an object, or a URL. */
+/** A connection for replication: driver settings, or a URL. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 
 /** Settings of the feed. */
 export interface FeedOptions {
   /**
-   * The publication of the tables.
+   * Names the publication of the tables.
    * @default 'content_router'
    */
   readonly publication?: string | undefined
   /**
-   * Bytes of its log that the database may retain for the feed. The default is 256 MB.
+   * Limits the size of the log that the database retains for the feed, in bytes. The default is 256 MB.
    * @default 268_435_456
    */
   readonly maxRetained?: number | undefined
-  /** A direct connection as a URL or driver settings, if `database` is a pooler or its user may not replicate. */
+  /**
+   * Sets a direct connection, as a URL or driver settings. The feed needs this option if `database` is a pooler or its
+   * user may not replicate.
+   */
   readonly connection?: ReplicationConnection | undefined
 }
 
 /** Settings of the event stream. */
 export interface StreamOptions {
   /**
-   * Maximum number of connected clients. The next gets a 503.
+   * Limits the number of connected clients. Further clients get a 503.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
   /**
-   * Milliseconds between two heartbeats, at which the rights of the client are read again.
+   * Sets the time between two heartbeats, in milliseconds. At each heartbeat, the router reads the rights of the client
+   * again.
    * @default 15_000
    */
   readonly heartbeat?: number | undefined
 }
 
+/** Options of `changes`. */
 export interface ChangesOptions {
   /**
-   * On PostgreSQL: follows the changes of tables, so that cached responses survive commits to unrelated tables. Needs a
+   * Follows the changes of tables on PostgreSQL. Cached responses then survive commits to unrelated tables. Needs a
    * publication and `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Called with the changes of each commit, to purge a CDN. Needs `feed`. */
+  /** Receives the changes of each commit, for example to purge a CDN. Needs `feed`. */
   readonly onChange?: ChangeHook | undefined
   /**
-   * Sends cache tags of each public response in the headers `Cache-Tag` and `Surrogate-Key`, or in one of them.
+   * Sends cache tags with each public response. `true`: in the headers `Cache-Tag` and `Surrogate-Key`. A name: in this
+   * header only.
    * @default false
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Serves `GET /changes`: the changes that a role may see, as server-sent events. Needs `feed`.
+   * Serves `GET /changes`, which sends the changes that a role may read as server-sent events. Needs `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined

@@ -21,7 +21,9 @@ const streamRoute = (options: StreamOptions, start: Start): ExtensionRoute => ({
   handler: (core) => changesHandler({ core, stream: start(core).stream }, options),
 })
 
-/** Follows the changes of the database: for cached responses, for a CDN, and for clients. */
+/**
+ * Follows changes of the database. Uses: cached responses that stay valid, purges of a CDN, live updates of clients.
+ */
 export function changes(options: ChangesOptions = {}): Extension {
   const followed = new WeakMap<Core, FollowedChanges>()
   const start: Start = (core) => once(followed, core, () => followChanges(core, options))

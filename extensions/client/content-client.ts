@@ -10,10 +10,10 @@ import { partText, queryText } from './query-text'
 import { saidQuery } from './said-query'
 import type { ContentQuery, PageQuery } from './content-query'
 
-/** The start of a list that is read to its end. */
+/** Selects the first page, for a list that the client reads to its end. */
 export type EachPage = Omit<PageQuery, 'start' | 'limit' | 'before'>
 
-/** The query of a list that is read to its end. */
+/** The query of a list that the client reads to its end. */
 export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
   ContentQuery<C, T>,
   'pagination'
@@ -21,8 +21,9 @@ export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> exte
   readonly pagination?: EachPage
 }
 
+/** Reads content over HTTP. */
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
-  /** All entries of a collection, read page by page during the iteration. */
+  /** Reads all entries of a collection. The client requests page after page during the iteration. */
   each<T extends Collections<C, 'find'>>(
     type: T & NamedIfRequired<C, T>,
   ): AsyncIterable<ContentEntry<C, T, undefined>>
@@ -96,7 +97,7 @@ interface PlainClient extends PlainReader<CallOptions> {
 
 type ClientOf<C extends ContentRegistry<C>> = [C] extends [never] ? PlainClient : ContentClient<C>
 
-/** Reads content over HTTP from a content router or a Strapi 5. */
+/** Creates a client that reads content over HTTP from a content router or a Strapi 5. */
 export function contentClient<C extends ContentRegistry<C> = never>(options: ClientOptions): ClientOf<C> {
   return untyped(options) as unknown as ClientOf<C>
 }

@@ -186,7 +186,7 @@ type EntryOf<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends unk
   ? Shown<AnsweredEntry<C, T, Q, Said<Q, 'status'>>>
   : never
 
-/** One entry of a response. */
+/** The type of an entry in the response to the query `Q`. */
 export type ContentEntry<C extends ContentRegistry<C>, T extends keyof C, Q> = EntryOf<C, T, Meant<C, T, Q>>
 
 interface PageByNumber {
@@ -216,7 +216,7 @@ type Totals = 'pageCount' | 'total'
 
 type CountedPage<M> = M extends unknown ? Shown<Omit<M, Totals> & Required<Pick<M, Totals & keyof M>>> : never
 
-/** The page in the terms of the request, with totals if requested. */
+/** The type of `meta.pagination`, which depends on the pagination and `withCount` of the query. */
 export type PageMeta<Q> = Q extends unknown ? PageSaidBy<Said<Q, 'pagination'>> : never
 
 type PageSaidBy<P> = P extends { readonly withCount: true | 'true' } ? CountedPage<PageBy<P>> : PageBy<P>
@@ -233,11 +233,13 @@ type PageByPlace<P> = [Given<P> & ('start' | 'limit')] extends [never]
 
 type PerhapsBy<P, Names, Meta> = [Extract<P[keyof P & Names], string | number>] extends [never] ? never : Meta
 
+/** The response to a request for a list. */
 export interface ListResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]
   meta: { pagination: PageMeta<Meant<C, T, Q>> }
 }
 
+/** The response to a request for one entry. */
 export interface EntryResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>
   meta: Record<string, never>

@@ -1,8 +1,8 @@
-/** An error response, or a response without content. */
+/** The error of a call: an error response, or a response without content. */
 export class ContentError extends Error {
   override readonly name: string
   readonly status: number
-  /** The position in the query, and more facts from the server. */
+  /** Contains the position in the query, and other facts from the server. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, told: unknown) {

@@ -27,25 +27,32 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
-/** Pages by number or offset. */
+/** Selects a page by number or by offset. */
 interface NumberedPageQuery {
+  /** Number of the page, from 1. */
   readonly page?: number
+  /** Number of entries on a page. */
   readonly pageSize?: number
+  /** Number of entries to skip. */
   readonly start?: number
+  /** Number of entries to return. */
   readonly limit?: number
+  /** Adds the total to `meta.pagination`. */
   readonly withCount?: boolean
 }
 
-/** Pages by cursor, too. */
+/** Selects a page by number, by offset or by cursor. */
 export interface PageQuery extends NumberedPageQuery {
+  /** Cursor of the last entry before the page. An empty string selects the first page. */
   readonly after?: string
+  /** Cursor of the first entry after the page. An empty string selects the last page. */
   readonly before?: string
 }
 
 /** Keys that cannot be `undefined`. */
 export type Given<P> = { readonly [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P]
 
-/** The query of linked entries of one type. */
+/** The query of a relation to one type. */
 export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly fields?: FieldList<C, U>
   readonly populate?: ContentPopulate<C, U>
@@ -54,7 +61,7 @@ export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly count?: boolean
 }
 
-/** For hosts with `nestedPagination`. */
+/** The query of a relation if the server has the option `nestedPagination`. */
 export interface PagedQuery<C extends ContentRegistry<C>, U extends keyof C> extends LinkedQuery<C, U> {
   readonly pagination?: NumberedPageQuery
 }
@@ -92,20 +99,26 @@ type LinkQuery<C extends ContentRegistry<C>, L> =
           ? AnyQuery<OnAny<C, M>>
           : never)
 
-/** `'*'`, names, paths with dots, or an object with a query for each name. */
+/** Selects relations: `'*'`, names, paths with dots, or an object with a query for each name. */
 export type ContentPopulate<C extends ContentRegistry<C>, T extends keyof C> =
   | '*'
   | AmongNames<LinkName<C, T>>
   | readonly AmongNames<LinkName<C, T>>[]
   | { readonly [K in keyof LinksOf<C, T>]?: LinkQuery<C, NonNullable<LinksOf<C, T>[K]>> }
 
-/** The query of one entry. */
+/** The query of a request for one entry. */
 export interface EntryQuery<C extends ContentRegistry<C>, T extends keyof C> {
+  /** Selects the attributes to return. */
   readonly fields?: FieldList<C, T>
+  /** Selects the relations to return. */
   readonly populate?: ContentPopulate<C, T>
+  /** Selects entries by conditions. */
   readonly filters?: ContentFilters<C, T>
+  /** Selects the locale. */
   readonly locale?: string
+  /** Lists locales to use if the document lacks the requested locale. `false`: none. */
   readonly fallback?: string | readonly string[] | false
+  /** Selects published or draft versions. */
   readonly status?: C[T]['status']
 }
 
@@ -119,15 +132,20 @@ type VersionFilter =
   | 'published-with-draft'
   | 'published-without-draft'
 
-/** The query of a list. */
+/** The query of a request for a list. */
 export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
   EntryQuery<C, T>,
   'locale'
 > {
+  /** Selects one or several locales. `*`: all locales. */
   readonly locale?: string | readonly string[]
+  /** Lists the sort keys, such as `title` or `title:desc`. */
   readonly sort?: SortList<C, T>
+  /** Selects the page. */
   readonly pagination?: PageQuery
+  /** Searches for this text in the strings of entries. */
   readonly _q?: string
+  /** Selects entries by their draft and published versions. */
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
 }
 
@@ -140,7 +158,7 @@ type NamedParameters<N> = N extends {
   ? { readonly [K in P]?: Parameter } & { readonly [K in R]: Parameter }
   : unknown
 
-/** Parameters next to a named query, with page and version. */
+/** The name of a named query, and the parameters that it allows. */
 export type NamedQueryParameters<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly query: N
   readonly pagination?: PageQuery
@@ -259,7 +277,7 @@ type LinkFilters<C extends ContentRegistry<C>, L> =
         ? WhichOfSeveral<AnyFilters<C, M>>
         : never
 
-/** Filters of a type, at any depth. */
+/** Filters for entries of a type, nested to any depth. */
 export type ContentFilters<C extends ContentRegistry<C>, T extends keyof C> = {
   readonly [K in Junction | keyof ScalarsOf<C, T> | keyof LinksOf<C, T>]?: K extends '$and' | '$or'
     ? readonly ContentFilters<C, T>[]

@@ -4,7 +4,7 @@ import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
 import type { ValidQuery } from './valid-query'
 
-/** Types with lists or single entries. */
+/** Names of collection types that the role may list, or whose entries it may request. */
 export type Collections<C extends ContentRegistry<C>, Reads> = {
   [T in keyof C]: C[T] extends { readonly kind: 'collection'; readonly reads: infer R }
     ? Reads extends R
@@ -17,7 +17,7 @@ type Singles<C extends ContentRegistry<C>> = {
   [T in keyof C]: C[T] extends { readonly kind: 'single' } ? T : never
 }[keyof C]
 
-/** Types that need no query. A role limited to named queries has to name one. */
+/** Names of types that need no query. A role with named queries only must send a named query. */
 export type NamedIfRequired<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
   ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
   : unknown
@@ -25,11 +25,11 @@ export type NamedIfRequired<C extends ContentRegistry<C>, T extends keyof C> = C
 // Each call has two overloads, because an optional query would lose its exact type.
 
 /**
- * Reads content with responses typed by their query. `Init`: options of a call; those of reads in the process, in
- * `contentRouter<ContentReader<Content>>(…)`.
+ * Reads content. The type of a response depends on its query. `Init` is the type of a call's options. Use
+ * `contentRouter<ContentReader<Content>>(…)` for typed reads without HTTP.
  */
 export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOptions> {
-  /** A page of a collection. */
+  /** Reads a page of a collection. */
   find<T extends Collections<C, 'find'>>(
     type: T & NamedIfRequired<C, T>,
   ): Promise<ListResponse<C, T, undefined>>
@@ -38,7 +38,7 @@ export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOption
     query: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
     init?: Init,
   ): Promise<ListResponse<C, T, Q>>
-  /** One entry of a collection. */
+  /** Reads an entry of a collection by its `documentId`. */
   findOne<T extends Collections<C, 'findOne'>>(
     type: T & NamedIfRequired<C, T>,
     documentId: string,
@@ -49,7 +49,7 @@ export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOption
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryResponse<C, T, Q>>
-  /** One entry of a collection, by a unique attribute. */
+  /** Reads an entry of a collection by a unique attribute. */
   by<T extends Collections<C, 'findOne'>>(
     type: T & NamedIfRequired<C, T>,
     attribute: C[T]['unique'],
@@ -62,7 +62,7 @@ export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOption
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryResponse<C, T, Q>>
-  /** The entry of a single type. */
+  /** Reads the entry of a single type. */
   single<T extends Singles<C>>(type: T & NamedIfRequired<C, T>): Promise<EntryResponse<C, T, undefined>>
   single<T extends Singles<C>, const Q extends object | undefined>(
     type: T,

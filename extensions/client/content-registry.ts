@@ -1,21 +1,21 @@
-/** One type as `content-router types` writes it, keyed by its path or uid. */
+/** A type in the output of `content-router types`. The key is its path or uid. */
 export interface RegisteredType {
   readonly uid: string
   readonly kind: 'collection' | 'single' | 'part'
-  /** Reads by path. */
+  /** Lists the methods that may read the type. */
   readonly reads: 'find' | 'findOne'
-  /** `by name`: only queries of the host. */
+  /** `by name`: the role may only send named queries. */
   readonly asked: 'freely' | 'by name'
   readonly status: 'published' | 'draft'
-  /** True if an entry may be a draft, which may lack required values. */
+  /** True if an entry may be a draft. Drafts may lack required values. */
   readonly mayBeDraft: boolean
   readonly scalars: object
-  /** Attributes with fewer operators than a text. */
+  /** Lists attributes with fewer operators than a string. */
   readonly compares?: object
   readonly links?: object
   readonly unique: string
   readonly queries?: object
-  /** Defaults of a query. */
+  /** Contains the default parameters of queries. */
   readonly defaults?: object
 }
 

@@ -76,25 +76,27 @@ async function withTimeLimit<T>(
 
 type HeaderTable = Readonly<Record<string, string>>
 
+/** Options of `contentClient`. */
 export interface ClientOptions {
-  /** URL of the API's mount, such as `https://example.org/api`. */
+  /** Sets the URL of the API, such as `https://example.org/api`. */
   readonly url: string
-  /** Headers of every request; a function is called for each request. */
+  /** Sets headers of every request. The client calls a function for each request. */
   readonly headers?: HeaderTable | (() => HeaderTable | Promise<HeaderTable>)
-  /** Replaces the global `fetch`. */
+  /** Replaces the global function `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** `'strapi5'`: the server is a Strapi, without cursors and without paths by attributes. */
+  /** Selects requests for a Strapi server, which has no cursors and no paths by attributes. */
   readonly preset?: 'strapi5'
-  /** Milliseconds after which a call with all its retries fails. */
+  /** Limits the duration of a call with all its retries, in milliseconds. By default, a call has no time limit. */
   readonly timeout?: number
-  /** Number of retries after a 503, each after the `Retry-After` of the response. */
+  /** Sets the number of retries after a 503. The client waits for the time in `Retry-After`. The default is 2. */
   readonly retries?: number
-  /** Caches responses with an `ETag` and revalidates them. */
+  /** Caches responses with an `ETag`, and revalidates them. The default is `false`. */
   readonly etags?: boolean
 }
 
-/** Options of `fetch` are passed on. */
+/** Options of a call. The client passes options of `fetch` on. */
 export interface CallOptions extends RequestInit {
+  /** Limits the duration of this call, in milliseconds. */
   readonly timeout?: number
 }
 

@@ -223,8 +223,8 @@ type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = o
       : ValidByName<Q, NamedQueryParameters<C, T, keyof QueriesOf<C, T>>>
 
 /**
- * The valid query is the query itself; each invalid part becomes its valid form. An empty query shows all options,
- * for editors. The first test keeps compilers from expanding all types while the type argument is unknown.
+ * Checks a query at compile time. A valid query stays as it is. Each invalid part becomes its valid form. Editors
+ * complete an empty query. The first test keeps compilers from expanding all types while the type argument is unknown.
  */
 export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts = ContentQuery<C, T>> = [
   T,

@@ -4,32 +4,37 @@ import type { Fault } from '../../lib/errors'
 import type { ExploredRouter } from '../../lib/http'
 import { faultsOfUnknown, isRecord } from '../../lib/schema'
 
-/** Names of roles or of test users, with the value that the router's option `role` would return for each. */
+/** Lists roles, or maps names of test users to the value that the router's option `role` would return for them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
 
-/** Queries that the page offers, under a heading. */
+/** A heading, and the example queries below it. */
 export interface ExampleQueries {
   readonly title: string
   readonly queries: readonly ExampleQuery[]
 }
 
+/** An example query with its title. */
 export interface ExampleQuery {
   readonly title: string
-  /** The query below the mount: `articles?populate=author`. */
+  /** Contains the path and query below the mount: `articles?populate=author`. */
   readonly query: string
-  /** One of the names in `roles`; the query is sent in this role. */
+  /** Selects one of the names in `roles`. The page sends the query with this role. */
   readonly role?: string
 }
 
+/** Options of `contentExplorer`. */
 export interface ExplorerOptions {
-  /** Title of the page. */
+  /** Sets the title of the page. */
   readonly title?: string
-  /** Mount path of the router in the code samples of the page; `/api` by default. */
+  /** Sets the mount path of the router for the code samples of the page. The default is `/api`. */
   readonly at?: string
-  /** The roles that the sender of this request may try, computed for each request. Without it, none. */
+  /** Returns the roles that the sender of a request may try. Without this function, the page offers no roles. */
   readonly roles?: (req: Request) => TriedRoles | Promise<TriedRoles>
-  /** The API of a Strapi that gets each query too, for comparison: `http://localhost:1337/api`. */
+  /**
+   * Sets the API URL of a Strapi for comparison: `http://localhost:1337/api`. Each query is also sent to this Strapi.
+   */
   readonly beside?: string
+  /** Lists example queries, in groups with a heading. */
   readonly examples?: readonly ExampleQueries[]
 }
 

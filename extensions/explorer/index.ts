@@ -13,8 +13,8 @@ import { exploredRouter } from '../../lib/http'
 export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from './explorer-options'
 
 /**
- * A page on which developers build queries of a content router: `app.use('/explorer', contentExplorer(api))`. It shows
- * only the types that the caller's role may read. It is served only where you mount it.
+ * Creates a page on which developers build queries: `app.use('/explorer', contentExplorer(api))`. The page shows only
+ * the types that the caller's role may read. The page exists only at the path where you mount it.
  */
 export function contentExplorer(api: Router, options: ExplorerOptions = {}): Router {
   const explored = exploredRouter(api)

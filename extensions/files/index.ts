@@ -5,7 +5,7 @@ import { replaceFileUrls, type ShownFile, showsFiles } from './replace-file-urls
 
 export type { ShownFile } from './replace-file-urls'
 
-/** Returns the URL to show in place of the stored one. */
+/** Returns the URL that replaces the stored URL of a file. */
 export type FileUrlFunction = (file: ShownFile) => string | Promise<string>
 
 const name = 'fileUrls'
@@ -17,7 +17,7 @@ function checkUrl(url: unknown): string {
   throw wrongHostResult(name, url, 'return a string, or a promise of one')
 }
 
-/** Shows files with other URLs, such as signed ones. Responses that may show files are never cached. */
+/** Replaces URLs of files, for example by signed URLs. Responses that may contain files are never cached. */
 export const fileUrls = (fileUrl: FileUrlFunction): Extension => ({
   name,
   check: () => (isFunction(fileUrl) ? [] : [noFunction]),

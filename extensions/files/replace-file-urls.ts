@@ -2,11 +2,11 @@ import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from
 import type { LevelRows, LoadedRows } from '../../lib/read'
 import { once } from '../../lib/memory'
 
-/** A file, or one of its formats, whose URL a response shows. */
+/** A file of a response, or one of the file's formats. */
 export interface ShownFile {
   readonly id: number
   readonly url: string
-  /** `thumbnail`, `small`…; null for the file itself. */
+  /** Names the format, such as `thumbnail` or `small`. Null: the file itself. */
   readonly format: string | null
 }
 

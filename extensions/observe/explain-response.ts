@@ -8,11 +8,11 @@ import type { DescribedLevel, PlanDescription, Purpose } from './plan-descriptio
 interface Explained {
   readonly reads: Purpose['reads']
   readonly sql: string
-  /** Number of ids in the statement; null for a statement without ids. */
+  /** Counts the ids in the statement. Null: the statement has no ids. */
   readonly ids: number | null
-  /** Number of entries whose relations were read. */
+  /** Counts the entries whose relations were read. */
   readonly owners: number | null
-  /** Number of executions: 0 if its rows came with another statement, or if no relation had to be read. */
+  /** Counts the executions. 0: another statement returned the rows, or no relation had to be read. */
   readonly sent: number
   readonly rows: number
   readonly ms: number
@@ -31,7 +31,7 @@ interface ExplainedRemoval {
   readonly reason: Removal['reason'] | 'on'
   readonly missing: Removal['missing'] | 'all but id and type'
   readonly because: string
-  /** Positions of the rules in the host's options. */
+  /** Lists the positions of the rules in the router's options. */
   readonly rules?: readonly string[]
 }
 

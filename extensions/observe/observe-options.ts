@@ -3,21 +3,25 @@ import type { Fault } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
+/** Options of `observe`. */
 export interface ObserveOptions {
-  /** Called after each request: names and numbers, never values. */
+  /** Receives an event after each request. Events contain names and numbers, and no values of requests or rows. */
   readonly onRequest?: RequestHook | undefined
-  /** Called after each statement: names and numbers, never values. */
+  /**
+   * Receives an event after each statement. Events contain names, SQL and numbers, and no values of requests or rows.
+   */
   readonly onStatement?: StatementHook | undefined
-  /** Follows requests from beginning to end: `openTelemetry()`. */
+  /** Traces requests from start to end: `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /**
-   * Sends a `Server-Timing` header with the time of each stage: for all, for none, or if the function returns `true`.
+   * Sends a `Server-Timing` header with the time of each stage. A function decides for each request: `true` sends the
+   * header.
    * @default false
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
-   * Adds `meta.explain` to a response if the function returns `true`: the statements, and the parts that are hidden
-   * from the role. Do not return `true` for anonymous callers.
+   * Adds `meta.explain` to a response if the function returns `true`. `meta.explain` contains the statements, and the
+   * parts that are hidden from the role. Do not return `true` for anonymous callers.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

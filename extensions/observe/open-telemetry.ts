@@ -3,7 +3,7 @@ import type { RequestStart } from '../../lib/http'
 import type { EventAsker, RequestEvent, StatementEvent, Tracing } from './request-events'
 
 export interface OpenTelemetryOptions {
-  /** The global `TracerProvider` by default. */
+  /** Sets the `TracerProvider`. The default is the global provider. */
   readonly tracerProvider?: { getTracer(name: string): object }
 }
 
@@ -105,7 +105,7 @@ function startRequest(
   }
 }
 
-/** Value for the option `tracing` of `observe()`. */
+/** Creates the value for the option `tracing` of `observe()`: spans for OpenTelemetry. */
 export function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Tracing {
   const api = loadApi()
   // Read at every request: an SDK may be registered after the router was made.

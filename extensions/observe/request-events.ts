@@ -9,77 +9,82 @@ import type { StatementResult } from '../../lib/read'
 import type { Purpose } from './plan-description'
 import type { PlanShape } from './plan-outline'
 
-/** Roles of a request, named by the `role` function or by Strapi. */
+/** The roles of a request, from the `role` function or from Strapi. */
 export type EventAsker =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
-  /** An API token, which has rights of its own. */
+  /** A Strapi API token. The token has rights, and no role. */
   | { readonly kind: 'token' }
   /** The request ended before authentication, or was rejected for lack of a role. */
   | { readonly kind: 'unknown' }
 
-/** Milliseconds. A stage that was not reached took none. */
+/** The duration of each stage, in milliseconds. The value is 0 for a stage that the request did not reach. */
 export interface Stages extends Readonly<Record<Stage, number>> {
-  /** Resolving the role and its permissions. */
+  /** Time to read the roles and their permissions. */
   readonly authorize: number
-  /** From the text of the query to SQL; close to 0 for a cached plan. */
+  /** Time to make SQL from the query. The value is close to 0 for a cached plan. */
   readonly plan: number
-  /** Waiting in the queue and for a database connection. */
+  /** Time in the queue, and until a database connection is free. */
   readonly wait: number
-  /** Running the statements and combining their rows. */
+  /** Time to run the statements and combine their rows. */
   readonly load: number
   readonly write: number
 }
 
 /**
- * - `answered`: with the requested content
- * - `refused`: with an error that the client can fix, or a 404
- * - `failed`: with an error of the server
- * - `abandoned`: the client disconnected first
+ * - `answered`: the router sent the requested content
+ * - `refused`: the router sent an error that the client can fix, or a 404
+ * - `failed`: the router sent an error of the server
+ * - `abandoned`: the client disconnected before the end
  */
 export type Outcome = 'answered' | 'refused' | 'failed' | 'abandoned'
 
+/** Describes a finished request. */
 export interface RequestEvent {
   readonly type: string
   readonly action: ReadAction
   readonly asker: EventAsker
   readonly outcome: Outcome
-  /** Null without a response. */
+  /** Contains the status. Null: the router sent no response. */
   readonly status: number | null
-  /** The reason of a 503; null for other responses. */
+  /** Contains the reason of a 503. Null: any other status. */
   readonly reason: UnavailableReason | null
-  /** Null without a plan that the role may run. */
+  /** Contains the shape of the plan. Null: the request had no permitted plan. */
   readonly shape: PlanShape | null
   readonly statements: number
-  /** Rows read from the database, with those of join tables. */
+  /** Counts the rows that were read from the database. The count includes rows of join tables. */
   readonly rows: number
-  /** Time until the response was sent. */
+  /** Time until the router sent the response, in milliseconds. */
   readonly ms: number
   readonly stages: Stages
 }
 
 interface StatementFacts {
-  /** The requested type. */
+  /** Names the requested type. */
   readonly type: string
   readonly database: DialectName
   readonly sql: string
-  /** From sending it to having its rows, including the wait for earlier statements on the same connection. */
+  /**
+   * Time until the rows arrived, in milliseconds. The time includes the wait for earlier statements on the same
+   * connection.
+   */
   readonly ms: number
 }
 
+/** Describes a finished statement. */
 export type StatementEvent = StatementFacts & Purpose & StatementResult
 
-/** Called afterwards; its result and its errors do not affect the response. */
+/** Receives the event of a finished request. Results and errors of the function do not affect the response. */
 export type RequestHook = (event: RequestEvent) => void
 export type StatementHook = (event: StatementEvent) => void
 
-/** Hooks of one request. */
+/** The hooks of one request. */
 export interface RequestTrace {
   readonly onRequest: RequestHook
   readonly onStatement: StatementHook
 }
 
-/** Follows requests from their beginning. `proceed` goes on with the request, and has to be called once. */
+/** Traces requests from their start. `begin` must call `proceed` once to continue the request. */
 export interface Tracing {
-  /** Begins to follow a request, which goes on after the call of `proceed`. */
+  /** Starts the trace of a request. The call of `proceed` continues the request. */
   begin(start: RequestStart, proceed: () => void): RequestTrace
 }

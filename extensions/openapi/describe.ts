@@ -103,13 +103,14 @@ async function readExamples(types: readonly ShownType[], reader: RoleReader): Pr
   return examples
 }
 
+/** Options of `describe`. */
 export interface DescribeOptions {
-  /** Role that the document is for; without it, everything that is not private. */
+  /** Selects the role of the document. Without a role, the document describes everything that is not private. */
   readonly role?: Exclude<Role, null>
-  /** URL of the mount: `https://example.org/api`. */
+  /** Sets the URL of the mount: `https://example.org/api`. */
   readonly url?: string
   /**
-   * Requests a few entries of each path as `role`, and shows the responses as examples. Readers of the document see them.
+   * Adds examples: responses to a few requests with `role`. The document then contains values of your database.
    * @default false
    */
   readonly examples?: boolean
@@ -127,7 +128,7 @@ const nobodysExamples = {
   remedy: 'name a role',
 }
 
-/** The OpenAPI document of a role: its requests and their responses. */
+/** Returns the OpenAPI document of a role, with requests and responses. */
 export async function describe(
   content: Pick<ContentRouter, 'as'>,
   { role, url = '/', examples = false }: DescribeOptions = {},

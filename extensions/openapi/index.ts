@@ -10,7 +10,7 @@ import { describeApi } from './api-document'
 interface ServedType {
   readonly uid: string
   readonly kind: string
-  /** Path of its list or of its only entry. */
+  /** Path of the list, or of the entry of a single type. */
   readonly path?: string
   readonly one?: string
 }
@@ -59,8 +59,9 @@ function documentHandler({ settings, rightsOf }: Core): RequestHandler {
 export { type ApiDocument, documentOf } from './api-document'
 export { describe, type DescribeOptions } from './describe'
 
+/** Options of `openapi`. */
 export interface OpenApiOptions {
-  /** Path of the document below the mount. */
+  /** Sets the path of the document below the mount. The default is `/openapi.json`. */
   readonly path?: `/${string}`
 }
 
@@ -73,7 +74,10 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
   return [...unknown, { where: 'openapi.path', problem: 'must start with /', remedy: "use '/openapi.json'" }]
 }
 
-/** Serves an OpenAPI document of the types that the caller's role may read, and an index of types at the mount itself. */
+/**
+ * Serves an OpenAPI document of the types that the caller's role may read. The mount path itself returns a list of
+ * types.
+ */
 export function openapi(options: OpenApiOptions = {}): Extension {
   const { path = '/openapi.json' } = options
   return {

@@ -12,7 +12,7 @@ import type { BaseQuery } from '../../lib/query'
 import { modelNamed, type Schema, type Uid } from '../../lib/schema'
 import { failureOf, faultsOfNames, faultsOfWritten, readWritten } from './read-written'
 
-/** Keyed by type. */
+/** Default parameters by the name of the type. */
 export type DefaultQueries = Readonly<Record<string, TypeDefaults>>
 
 const option = 'defaultQueries'
@@ -85,7 +85,7 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
   ]
 }
 
-/** Default parameters of requests for a type: `{ article: { populate: { author: true } } }`. */
+/** Sets default parameters for requests of a type: `{ article: { populate: { author: true } } }`. */
 export const defaultQueries = (defaults: DefaultQueries): Extension => ({
   name: option,
   check: (_config, core) => faultsOf(defaults, core),

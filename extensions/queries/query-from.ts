@@ -6,7 +6,10 @@ import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../
 
 type HostQuery = object | string | null | undefined
 
-/** Returns the query to use: an object such as `req.query`, or a string. Undefined or null: the query of the URL. */
+/**
+ * Returns the query of a request: an object such as `req.query`, or a string. Undefined and null keep the query of the
+ * URL.
+ */
 export type QueryFunction = (req: Request) => HostQuery | Promise<HostQuery>
 
 const name = 'queryFrom'
@@ -33,7 +36,7 @@ function readGiven(given: unknown, limits: QueryLimits): string | RawObject | nu
   }
 }
 
-/** Replaces the queries of URLs, for applications whose own middleware changes queries. */
+/** Replaces the queries of URLs, for applications with a middleware that changes queries. */
 export const queryFrom = (from: QueryFunction): Extension => ({
   name,
   check: () => (isFunction(from) ? [] : [noFunction]),

@@ -1,4 +1,4 @@
-/** JSON, and values that JSON cannot hold exactly: dates and integers above 2^53. */
+/** A JSON value, a date, or an integer above 2^53. */
 export type ContentValue =
   string | number | bigint | boolean | null | undefined | Date | readonly ContentValue[] | ContentObject
 
@@ -8,10 +8,11 @@ export interface ContentObject {
 
 /**
  * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada'
- * }] }`. Keys with `$` are instructions for `seed`; every other key is an attribute. docs/how-to/seed.md has the whole format.
+ * }] }`. Keys with `$` are instructions for `seed`. All other keys are attributes. docs/how-to/seed.md describes the
+ * format.
  */
 export interface SeedContent extends ContentObject {
-  /** Locale codes to register; the first becomes the default locale. */
+  /** Lists the locale codes to register. The first code becomes the default locale. */
   readonly $locales?: readonly string[]
 }
 

@@ -30,7 +30,7 @@ import { type TableToWrite, writeTables } from './write'
 export interface SeededRow {
   readonly id: number
   readonly locale: string | null
-  /** A type without drafts has published rows only. */
+  /** Contains `published` for all rows of a type without drafts. */
   readonly status: 'draft' | 'published'
 }
 
@@ -40,8 +40,9 @@ export interface SeededEntry {
   readonly rows: readonly SeededRow[]
 }
 
+/** Finds entries that `seed` has written. */
 export interface Seeded {
-  /** An entry by its type and `$ref`; throws for an unknown name. */
+  /** Returns the entry with this type and `$ref`. Throws if the content has no such entry. */
   entry(type: string, ref: string): SeededEntry
 }
 
@@ -193,8 +194,9 @@ function checkShared({ database }: ContentTypesConfig): void {
 }
 
 /**
- * Writes nested JSON into the tables of `migrate` or Strapi, in one transaction. If the content is invalid, nothing is
- * written, and a `SeedError` lists every fault. Keys with `$` are instructions: `{ article: [{ $ref: 'dawn' }] }`.
+ * Writes nested JSON into the tables of `migrate` or Strapi, in one transaction. For invalid content, `seed` writes
+ * nothing and throws a `SeedError` that lists all faults. Keys with `$` are instructions: `{ article: [{ $ref: 'dawn'
+ * }] }`.
  */
 export async function seed(
   config: ContentTypesConfig,

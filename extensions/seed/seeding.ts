@@ -7,15 +7,16 @@ import type { Faults } from './faults'
 import type { SeededJoins } from './join'
 import type { RowToWrite, RowsToWrite } from './rows'
 
+/** Options of `seed`. */
 export interface SeedOptions {
   /**
-   * Updates the existing documents of the content, found by `documentId` or `$ref`. Attributes outside the content
-   * stay.
+   * Updates documents that exist already. `seed` finds a document by `documentId` or `$ref`. Attributes without a value
+   * in the content stay unchanged.
    * @default false
    */
   readonly upsert?: boolean
   /**
-   * First empties the types of the content, with their locales, links and components. Files stay.
+   * Deletes all entries of the types of the content first, with their locales, relations and components. Files stay.
    * @default false
    */
   readonly reset?: boolean

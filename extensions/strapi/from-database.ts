@@ -10,23 +10,23 @@ import type { Fault } from '../../lib/errors'
 import { remember } from '../../lib/freshness'
 import { didYouMean } from '../../lib/schema'
 
+/** Options of `fromDatabase`. */
 export interface FromDatabaseOptions {
   /**
-   * Milliseconds for which grants read from the database are cached.
+   * Sets the time for which the grants are cached, in milliseconds.
    * @default 5_000
    */
   readonly maxAge?: number
   /**
-   * Rules that narrow the grants of a role to some entries and attributes: `{ authenticated: { order: { where: { … } }
-   * } }`.
+   * Restricts the grants of a role to some entries and attributes: `{ authenticated: { order: { where: { … } } } }`.
    * @default {}
    */
   readonly rules?: RulesOfRoles
 }
 
-/** Permissions stored by Strapi's users-permissions plugin. */
+/** Reads the permissions of Strapi's users-permissions plugin. */
 export interface StrapiPermissions extends PermissionsSource {
-  /** The same permissions, plus a role unknown to the database that may read everything. */
+  /** Returns a copy with one more role that may read everything. The database does not contain this role. */
   readonly withUnlimited: (role: string) => StrapiPermissions
 }
 
@@ -114,8 +114,8 @@ function makePermissions(options: FromDatabaseOptions, unlimited?: string): Stra
 }
 
 /**
- * Value for the `permissions` option: grants from Strapi's database. Roles are named by their type: `public`,
- * `authenticated`.
+ * Creates the value for the option `permissions`, which reads the grants in Strapi's database. The name of a role is
+ * its type in Strapi: `public`, `authenticated`.
  */
 export const fromDatabase = (options: FromDatabaseOptions = {}): StrapiPermissions => makePermissions(options)
 

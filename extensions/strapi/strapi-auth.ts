@@ -5,22 +5,23 @@ import type { Fault } from '../../lib/errors'
 import { kindTable, readApiTokens, tokenTables } from './api-tokens'
 import { readUserTokens, userTables } from './user-tokens'
 
+/** Options of `strapiAuth`. */
 export interface StrapiAuthOptions {
-  /** `plugin::users-permissions.jwtSecret` of the Strapi project, its `JWT_SECRET`. */
+  /** Contains `plugin::users-permissions.jwtSecret` of the Strapi project, usually from `JWT_SECRET`. */
   readonly jwtSecret: string | undefined
-  /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
+  /** Contains `admin.apiToken.salt` of the Strapi project, usually from `API_TOKEN_SALT`. */
   readonly apiTokenSalt: string | undefined
   /**
-   * Milliseconds for which the rights of a token are cached.
+   * Sets the time for which the rights of a token are cached, in milliseconds.
    * @default 5_000
    */
   readonly maxAge?: number
 }
 
-/** Identities of Strapi's users and API tokens. */
+/** Identifies callers by tokens of Strapi's users and by API tokens. */
 export interface StrapiAuth extends RoleSource {
   readonly options: StrapiAuthOptions
-  /** The same, with a role other than `public` for requests without a token. */
+  /** Returns a copy that uses this role in place of `public` for requests without a token. */
   readonly withStrangers: (role: string) => StrapiAuth
 }
 
@@ -92,7 +93,7 @@ export const isStrapiAuth = (role: unknown): role is StrapiAuth =>
   typeof role === 'object' && role !== null && 'withStrangers' in role
 
 /**
- * Value for the `role` option: roles of Strapi's users, and its API tokens. The router fails to start without the
- * secrets.
+ * Creates the value for the option `role`, which reads tokens of Strapi's users and API tokens. Without the secrets,
+ * the router does not start.
  */
 export const strapiAuth = (given: StrapiAuthOptions): StrapiAuth => makeAuth(given, 'public')

@@ -16,22 +16,23 @@ import { projectDatabase } from './project-database'
 import { strapiAuth } from './strapi-auth'
 import { strapi5, type Strapi5Options } from './strapi5'
 
+/** Options of `strapiProject`. */
 export interface StrapiProjectGiven extends Strapi5Options {
-  /** Replaces `config/database`. */
+  /** Replaces the database of `config/database`. */
   readonly database?: DatabaseOption
-  /** Variables that win over those of `.env`; `process.env` by default. */
+  /** Contains environment variables that override the variables of `.env`. The default is `process.env`. */
   readonly env?: Environment
 }
 
-/** The settings of a Strapi project. */
+/** Contains the settings of a Strapi project. */
 export interface StrapiProject {
-  /** Options for `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
+  /** Contains options for `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
   readonly options: ContentRouterConfig
-  /** Path of Strapi's content API: `/api`. */
+  /** Contains the path of Strapi's content API: `/api`. */
   readonly prefix: string
-  /** The upload provider: `local`, `aws-s3`. Null if it is unknown. */
+  /** Names the upload provider, such as `local` or `aws-s3`. Null: the provider is unknown. */
   readonly uploadProvider: string | null
-  /** Unreadable files and settings, replaced by the defaults of the router. */
+  /** Lists unreadable files and settings. The router uses defaults in place of them. */
   readonly unread: readonly string[]
 }
 
@@ -146,7 +147,7 @@ function readProject(
 
 /**
  * Loads the configuration of a Strapi project from `config` and `.env`. The files of `config` run in this process.
- * Files and settings that fail to load are named in `unread`; an unknown database throws.
+ * `unread` lists files and settings that cannot be loaded. Throws if the database is unknown.
  */
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
   if (typeof folder !== 'string' || folder === '')

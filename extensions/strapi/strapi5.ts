@@ -16,20 +16,21 @@ import { pluginRoutes } from './plugin-routes'
 
 type ServeOption = readonly string[] | '*'
 
+/** Options of `strapi5`. */
 export interface Strapi5Options {
   /**
-   * Types that are served although code of the project changes their reads: `['article']`, or `'*'` for all.
+   * Lists types to serve although code of the Strapi project changes their responses: `['article']`, or `'*'` for all.
    * @default []
    */
   readonly serve?: ServeOption
   /**
-   * Stored types of plugin fields, if neither the database nor the built-in list has them: `{
-   * 'plugin::color-picker.color': 'string' }`.
+   * Sets the types of custom fields: `{ 'plugin::color-picker.color': 'string' }`. Needed for plugins that are missing
+   * in the database and in the built-in list.
    * @default {}
    */
   readonly customFields?: CustomFieldsOption
   /**
-   * Serves files, users, locales and definitions at the paths of Strapi's plugins.
+   * Serves files, users, locales and content type definitions at the paths of Strapi's plugins.
    * @default true
    */
   readonly routes?: boolean
@@ -80,7 +81,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   return withheld.map(({ uid }) => uid)
 }
 
-/** Preset with Strapi 5's behaviour where the router's defaults differ. */
+/** Creates a preset that changes the router's defaults to the behaviour of Strapi 5. */
 export function strapi5(options: Strapi5Options = {}): Extension {
   const { serve = [], customFields = {}, routes = true } = options
   return {

@@ -32,18 +32,18 @@ const bounds = (byDefault: number): Option<number> =>
 
 export const cacheOptions = {
   /**
-   * Maximum number of cached responses.
+   * Limits the number of cached responses.
    * @default 10_000
    */
   maxEntries: bounds(10_000),
   /**
-   * Maximum size of cached responses and their keys, in bytes. The default is 64 MB.
+   * Limits the total size of cached responses and their keys, in bytes. The default is 64 MB.
    * @default 67_108_864
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * `'strict'`: each request checks for new commits. A number: the maximum age of a cached response in
-   * milliseconds.
+   * Limits the age of cached responses. `'strict'`: each request checks the database for new commits. A number: a
+   * response may be outdated by at most this number of milliseconds.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -52,7 +52,8 @@ export const cacheOptions = {
     `must be 'strict' or a number of milliseconds above 0`,
   ),
   /**
-   * Compresses cached responses once, with brotli or gzip, for clients that accept it.
+   * Compresses each cached response a single time, with brotli or gzip. Clients that accept the encoding receive the
+   * compressed response.
    * @default false
    */
   compress: flag(false),
@@ -60,28 +61,28 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Entries of a page if the request sets no size. It must not be above `maxPageSize`.
+   * Sets the number of entries on a page if the request sets no size. The value must not be above `maxPageSize`.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Maximum entries of a page. A larger requested size is reduced to it.
+   * Limits the number of entries on a page. The router reduces a larger requested size to this number.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Adds the total to each page. A request can override it with `pagination[withCount]`.
+   * Adds the total number of entries to each page. A request can override this option with `pagination[withCount]`.
    * @default true
    */
   withCount: flag(true, { changesBodies: true }),
 } as const
 
 export const queueOptions = {
-  /** Responses that are read at the same time. The default is the size of the connection pool. */
+  /** Limits the number of responses that run at the same time. The default is the size of the connection pool. */
   maxRunning: limit(undefined, 1),
   /**
-   * Requests that wait in the queue. Further requests are a 503. The default is 100. After a rejected request
-   * it is `maxRunning`, until ten seconds pass without a rejection.
+   * Limits the number of requests that wait in the queue. The router rejects further requests with a 503. The default
+   * is 100. After a rejected request, the default is `maxRunning` until ten seconds pass without a rejection.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -91,37 +92,37 @@ const mostSortKeys = 50
 
 export const queryOptions = {
   /**
-   * Elements of one list in a query.
+   * Limits the number of elements in one list of a query.
    * @default 100
    */
   arrayLimit: limit(100, 1, { isPerRole: true }),
   /**
-   * Parameters of a query.
+   * Limits the number of parameters of a query.
    * @default 1_000
    */
   maxParameters: limit(1000, 1, { isPerRole: true }),
   /**
-   * Characters of a query.
+   * Limits the number of characters of a query.
    * @default 50_000
    */
   maxLength: limit(50_000, 1, { isPerRole: true }),
   /**
-   * Parts of a query: attributes, conditions, sort keys and populated names.
+   * Limits the number of parts of a query: attributes, conditions, sort keys and populated names.
    * @default 2_000
    */
   maxNodes: limit(2000, 1, { isPerRole: true }),
   /**
-   * Values of one `$in`.
+   * Limits the number of values in one `$in`.
    * @default 1_000
    */
   maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
-   * Entries of one response, at all levels together.
+   * Limits the number of entries in one response. The limit counts the entries of all levels together.
    * @default 20_000
    */
   maxEntries: limit(20_000, 1, { isPerRole: true }),
   /**
-   * Different sort keys of one list. The highest allowed value is 50.
+   * Limits the number of different sort keys of one list. The highest allowed value is 50.
    * @default 10
    */
   // MySQL's default sort buffer holds the keys of ten texts.
@@ -132,17 +133,17 @@ export const queryOptions = {
     { isPerRole: true },
   ),
   /**
-   * Relations in filters and sort keys, at all levels together.
+   * Limits the number of relations in filters and sort keys. The limit counts the relations of all levels together.
    * @default 8
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Conditions in the filters of a query, at all levels together. Searches of long texts count several times.
+   * Limits the number of conditions in filters of all levels together. A search in a long text counts several times.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
   /**
-   * Levels of `populate`.
+   * Limits the number of levels of `populate`.
    * @default Infinity
    */
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
@@ -158,15 +159,15 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 
 export const localeOptions = {
   /**
-   * The locale of requests without a `locale` parameter. The default is Strapi's setting, if its table
-   * exists, or else `en`.
+   * Sets the locale of requests without a `locale` parameter. The default is the setting in Strapi's table, or `en`
+   * without such a table.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'must be a locale code', {
     changesBodies: true,
   }),
   /**
-   * Other locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
-   * The key `*` stands for all other locales.
+   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. The
+   * key `*` stands for all locales without a list.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -179,18 +180,18 @@ export const localeOptions = {
 
 export const shapeOptions = {
   /**
-   * `'flat'`: the value of a relation is the related entry or list. `'wrapped'`: the value is `{ data: … }`.
+   * Sets the format of relations. `'flat'`: the value is the entry or list. `'wrapped'`: the value is `{ data: … }`.
    * @default 'flat'
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * `'wrapped'`: the value of `localizations` is `{ data: … }`. `'flat'`: the value is the list.
+   * Sets the format of `localizations`. `'wrapped'`: the value is `{ data: … }`. `'flat'`: the value is the list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Elements of a dynamic zone whose component is missing in `on`. `'stub'`: `id` and `__component` remain.
-   * `'omit'`: the element is removed.
+   * Handles elements of a dynamic zone if the `on` of the request does not list their component. `'stub'`: `id` and
+   * `__component` remain. `'omit'`: the router removes the element.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -199,8 +200,8 @@ export const shapeOptions = {
 /** Options of `migrate` and `seed`, too. */
 export const definitionOptions = {
   /**
-   * Attributes that are private in every type and component, in addition to `options.privateAttributes` of
-   * each definition.
+   * Lists attributes that are private in every type and component. Each definition can add attributes with
+   * `options.privateAttributes`.
    * @default []
    */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'must be a list of names', {
@@ -211,7 +212,7 @@ export const definitionOptions = {
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
-      /** Maximum duration of a response in milliseconds. */
+      /** Limits the duration of a response, in milliseconds. */
       readonly timeout: number
     }
 >
@@ -220,9 +221,9 @@ export type RoleLimits = Partial<
 export const optionTable = {
   ...definitionOptions,
   /**
-   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }` with values for rules, or a
-   * promise of any of these. Grants of several roles are combined. `null` is a 401. `strapiAuth()` reads
-   * Strapi's tokens. Without it, every request has the role `public`.
+   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }` with values for rules, or a promise.
+   * The router combines the grants of several roles. `null` causes a 401. Use `strapiAuth()` for Strapi's tokens.
+   * Without this option, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -232,20 +233,20 @@ export const optionTable = {
     { remedy: 'use (req) => role, or strapiAuth(…)' },
   ),
   /**
-   * Grants by role: `{ public: { find: ['article'] } }`, a function that returns `true`, `false` or a rule,
-   * or `fromDatabase()`. Types without a grant are hidden.
+   * Defines the grants of each role: a table such as `{ public: { find: ['article'] } }`, a function, or
+   * `fromDatabase()`. The function returns `true`, `false` or a rule. Types without a grant are hidden.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Errors and invalid results of `role`, `permissions` and functions of extensions. `'json'`: a 500 with an
-   * id, which is also in the log. `'next'`: your error handler receives the error.
+   * Handles errors and invalid results of `role`, `permissions` and functions of extensions. `'json'`: the router sends
+   * a 500 with an id and logs the error with this id. `'next'`: your error handler receives the error.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Roles that can request `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403.
-   * `'open'`: all roles that can find the type.
+   * Selects the roles that can request `status=draft`. `'granted'`: roles with a `drafts` grant. The router sends a 403
+   * to all roles without this grant. `'open'`: all roles that can find the type.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -253,50 +254,47 @@ export const optionTable = {
     changesBodies: true,
   }),
   ...shapeOptions,
-  /** Limits of a query. A query that exceeds a limit is a 400 that names the limit. */
+  /** Limits queries. The router rejects a query that exceeds a limit with a 400. The message names the limit. */
   query: group(queryOptions, 'must be an object of limits', 'use { maxDepth: 5 }'),
-  /** Page sizes and totals. */
+  /** Sets page sizes, and adds totals to pages. */
   pagination: group(paginationOptions, 'must be an object'),
   /**
-   * Limits of one role: `{ public: { maxDepth: 3, timeout: 2000 } }`. They replace the general limits. A
-   * caller with several roles gets the most generous value of each limit.
+   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. These limits replace the general limits. A
+   * caller with several roles gets the highest value of each limit.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'must be an object of roles'),
   /**
-   * Maximum duration of a response in milliseconds. After it, the router cancels the statements and sends a
+   * Limits the duration of a response, in milliseconds. After this time, the router cancels the statements and sends a
    * 503. `Infinity`: no limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'must be milliseconds above 0, or Infinity', { isPerRole: true }),
-  /** Limits of running and waiting requests. */
+  /** Limits the numbers of running and waiting requests. */
   queue: group(queueOptions, 'must be an object of limits', 'use { maxRunning, maxWaiting }'),
   /**
-   * Caches responses in memory until the next commit. `{}` enables it.
+   * Caches responses in memory until the next commit. `{}` enables the cache.
    * @default false
    */
   cache: groupOrOff(cacheOptions, 'must be false or an object', `use { freshness: 'strict' }`),
-  /**
-   * Sends an `ETag` with every response. Clients can then revalidate it with a 304. The default is `true`
-   * with a cache.
-   */
+  /** Sends an `ETag` with every response, so that clients can revalidate it. The default is `true` with a cache. */
   etag: flag(undefined),
   /**
-   * `Cache-Control` and `Vary` of responses, by type or for all under `'*'`: `{ article: { cacheControl:
-   * 'max-age=60' } }`.
+   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. The key `'*'`
+   * stands for all types.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'must be an object of types', {
     remedy: `use { '*': { cacheControl } }`,
   }),
   /**
-   * Unknown paths below the mount path. `'next'`: your app handles them. `'json'`: a 404 in JSON.
+   * Handles unknown paths below the mount. `'next'`: your app gets the request. `'json'`: the router sends a JSON 404.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Unknown parameters of a query. `'near'`: names that are close to a parameter, such as `filter`, are a
-   * 400. `true`: all unknown names are a 400. `false`: all are ignored.
+   * Rejects unknown parameters of a query with a 400. `'near'`: only names that are close to a parameter, such as
+   * `filter`. `true`: all unknown names. `false`: none. The router ignores all other unknown names.
    * @default 'near'
    */
   strictParameters: custom<'near' | boolean>(
@@ -305,14 +303,14 @@ export const optionTable = {
     `must be 'near', true or false`,
   ),
   /**
-   * Allows `populate[x][pagination]`: pages of related entries.
+   * Allows `populate[x][pagination]`, which requests a page of related entries.
    * @default false
    */
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * Comparison of strings. `'exact'`: by code point, the same on every database. `'database'`: by the
-   * collation of the database.
+   * Selects how strings are compared. `'exact'`: by code point, with the same result on every database. `'database'`:
+   * by the collation of the database.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

@@ -4,15 +4,15 @@ import type { Database } from '../database'
 import type { Fault } from '../errors'
 import type { KnownState } from '../freshness'
 
-/** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
+/** A logger with the methods of pino. Facts and messages never contain a value of a request or a row. */
 export interface Logger {
-  /** Details of a fault; silent otherwise. */
+  /** Receives the SQL of each statement, with placeholders. */
   debug(facts: object, message: string): void
-  /** Events of normal operation. */
+  /** Receives events of normal operation. */
   info(facts: object, message: string): void
-  /** Problems that do not stop a request. */
+  /** Receives problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** Failures, with the id of the response. */
+  /** Receives failures, with the id of the response. */
   error(facts: object, message: string): void
 }
 
@@ -25,47 +25,47 @@ export type ReadAction = Exclude<Action, 'drafts'>
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
-  /** A filter in the query language, as an object. `{ $asker: 'name' }` stands for a value of the current user. */
+  /** Selects entries by a filter, as an object. `{ $asker: 'name' }` stands for a value of the current user. */
   readonly where: object
 }
 
 interface RuleOnFields {
-  /** Attributes and links that exist for the role, besides `id` and `documentId`. */
+  /** Lists the attributes and relations that the role may read. The role always gets `id` and `documentId`. */
   readonly fields: readonly string[]
 }
 
 export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 
-/** Names of types, or for each type `true`, `false` or a rule. */
+/** Names the granted types, or sets `true`, `false` or a rule for each type. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 export interface Grant {
-  /** Types that it may list and that are shown where they are linked. */
+  /** Selects types that the role may list. Responses also show linked entries of these types. */
   readonly find?: Granted
-  /** Types of which it may read one entry. The default is `find`. */
+  /** Selects types of which the role may request a single entry. The default is the value of `find`. */
   readonly findOne?: Granted
-  /** Types whose drafts it may request. */
+  /** Selects types of which the role may request drafts. */
   readonly drafts?: Granted
-  /** `'named'`: the role may only use the queries of `namedQueries()`. */
+  /** Restricts the role to the queries of `namedQueries()`. */
   readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Called for every type and action of each request, synchronously. `true` grants all entries, a rule some. */
+/** Decides synchronously on each type and action of a request. `true` grants all entries, a rule some of them. */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Attributes are compared with the value's text. */
+/** A value of the current user. Rules compare an attribute with the text of this value. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
-/** Roles of a request, and values of the current user for rules. */
+/** Contains the roles of a request, and values of the current user for rules. */
 export interface AskerRoles {
-  /** Null: no role. */
+  /** Names the roles. `null`: the request has no role, and gets a 401. */
   readonly roles: string | readonly string[] | null
-  /** A rule that compares with a missing value grants nothing. */
+  /** Contains the values for rules. A rule grants nothing if its value is missing. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
@@ -86,16 +86,16 @@ export interface RequiredTable {
 
 /** An option's value that reads the database. */
 interface DatabaseSource {
-  /** Faults of its own options, reported with all others. */
+  /** Returns the faults of the source's options. */
   readonly check: () => readonly Fault[]
-  /** The tables that it reads, for `ready()` and for grants of the database. */
+  /** Lists the tables that the source reads. `ready()` and the grants of the database need this list. */
   readonly reads: readonly RequiredTable[]
 }
 
-/** Null if the credentials are invalid. `now`: the state of the database at the start of the request. */
+/** Returns null for invalid credentials. `now`: the state of the database at the start of the request. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
-/** Identifies callers by headers and the database. Made by `strapiAuth()`. */
+/** Identifies callers by their headers and the database. `strapiAuth()` returns such a source. */
 export interface RoleSource extends DatabaseSource {
   /** Called once by each router, with its database. */
   readonly open: (database: Database) => ReadIdentity
@@ -116,16 +116,16 @@ export interface PermissionReading {
   readonly hasTokens: boolean
 }
 
-/** Reads the grants of roles from the database, as fresh as `now`. Made by `fromDatabase()`. */
+/** Reads the grants of roles from the database. `fromDatabase()` returns such a source. */
 export interface PermissionsSource extends DatabaseSource {
-  /** Rules that narrow its grants. */
+  /** Contains the rules that narrow the grants. */
   readonly rules: RulesOfRoles
   /** Called once by each router, with its database. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Faults that only the database knows, for `ready()`. */
+  /** Returns faults that need a query of the database. `ready()` reports them. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
@@ -138,17 +138,17 @@ export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
-/** Response headers of a type, for browsers and caches. */
+/** Sets response headers of a type, for browsers and caches. */
 export interface TypeHeaders {
-  /** Directives of `Cache-Control`, such as `max-age=60`. `public` or `private` comes from the role. */
+  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router adds `public` or `private`. */
   readonly cacheControl?: string
-  /** Request headers that responses depend on, such as the one that `role` reads. */
+  /** Lists the request headers that change the response, such as the header that `role` reads. */
   readonly vary?: readonly string[]
-  /** Shared caches may store responses to other roles than `public`, too. */
+  /** Allows shared caches to store responses for roles other than `public`. */
   readonly shared?: boolean
 }
 
-/** Values of the current user, by the names in rules. */
+/** Contains values of the current user. The keys are the names in rules. */
 export type AskerTexts = ReadonlyMap<string, string>
 
 /** A user with roles, or a token with its own rights. */

@@ -19,142 +19,142 @@ import type { Model, Schema, Uid } from '../schema'
 import type { Compiled } from '../sql'
 import type { ResponseLimits } from './limits'
 
-/** A feature that the router does not know. `name` is used once in a router, and in messages. */
+/** A feature beside the core. A router accepts each `name` once. Messages contain the name. */
 export interface Extension extends DefaultingExtension {
-  /** Faults of its own options, reported with all others in one `ConfigError`. `core` is null if that has faults itself. */
+  /** Returns faults of the extension's options, for the `ConfigError`. `core` is null if the core has faults. */
   readonly check?: (config: CoreConfig, core: CheckedCore | null) => readonly Fault[]
   readonly routes?: readonly (ExtensionRoute | ExtensionReadRoute)[]
-  /** Types that are not served, whatever the permissions grant. Called once, when the router is made. */
+  /** Returns types that the router must not serve, in spite of grants. Each router calls the function once. */
   readonly withholds?: (schema: Schema, logger: Logger) => readonly Uid[]
   readonly rewriteQuery?: QueryRewriting
-  /** Called once for a plan; null leaves its rows as they are. Responses with changed rows are never cached. */
+  /** Returns a function that changes rows of a plan, or null. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
-  /** Starts with the router, not with the first request. */
+  /** Starts the extension as soon as the router is created. */
   readonly start?: (core: Core) => RunningExtension
   readonly observe?: Observe
 }
 
-/** Extensions check their own options against it. */
+/** The valid options and content, for `check` of an extension. */
 export interface CheckedCore {
   readonly schema: Schema
-  /** Throws the error that a role gets for the query which may read everything, within the limits of any role. */
+  /** Throws the error of the query for a role that may read everything. The limits of all roles are checked. */
   readonly tryQuery: (model: Model, raw: RawObject, base?: BaseQuery) => void
 }
 
-/** The content and options of a router. */
+/** Contains the content and the options of a router. */
 export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly schema: Schema
   readonly logger: Logger
-  /** Types that are not served at paths of their own. */
+  /** Contains the types without a path. */
   readonly withheld: ReadonlySet<Uid>
   readonly extensions: readonly Extension[]
 }
 
-/** The router, for its extensions. */
+/** Gives extensions access to the router. */
 export interface Core {
   readonly settings: CoreSettings
   readonly database: Database
-  /** Runs a statement that belongs to no request. */
+  /** Runs a statement outside of requests. */
   readonly ask: (sql: string) => Promise<readonly (readonly unknown[])[]>
-  /** The rights of a request, once it has reached a route. */
+  /** Returns the rights of a request. The request must have reached a route. */
   readonly rightsOf: (req: Request) => CoreRights
-  /** Reads the rights again, for a response that lasts. */
+  /** Reads the rights of a long response again. */
   readonly renewRights: (req: Request) => Promise<CoreRights>
 }
 
-/** The grants and limits of a request. */
+/** Contains the grants and limits of a request. */
 export interface CoreRights {
   readonly grants: Grants
   readonly limits: ResponseLimits
-  /** True if the sender may use routes with this right. */
+  /** Returns true if the caller may use routes with this right. */
   readonly mayAsk: (right: RouteRight) => boolean
-  /** The id of the user, if it is known. */
+  /** Contains the id of the user, if the id is known. */
   readonly user: number | null
 }
 
-/** Requests of it are authenticated and refused like those of content. */
+/** A route of an extension. Authentication and errors are the same as for content. */
 export interface ExtensionRoute {
-  /** Below the mount: `/openapi.json`. */
+  /** Sets the path below the mount: `/openapi.json`. */
   readonly path: string
   readonly handler: (core: Core) => RequestHandler
 }
 
-/** The form of the query and of the body. */
+/** Selects the format of the query and of the body. */
 export interface RouteManner {
   /** `whole`: all entries, unless the query has `start` and `limit`. */
   readonly lists: 'pages' | 'whole'
   readonly body: BodyForm['kind']
 }
 
-/** A path, and the entries that are read there. */
+/** A path, with the entries that the router reads for requests to this path. */
 export interface ReadRoute {
   readonly path: string
   readonly action: ReadAction
   readonly asks: (req: Request, rights: CoreRights) => ReadTarget
-  /** False if the path is unknown to the caller. */
+  /** Returns false if the path must look unknown to the caller. */
   readonly leads?: (req: Request, rights: CoreRights) => boolean
   readonly manner: RouteManner
-  /** `any`: in Strapi's older format, too, if a request selects it. */
+  /** `any`: a request can also select Strapi's older format. */
   readonly formats: 'any' | 'v5'
-  /** False if it ignores the query. */
+  /** False if the route ignores the query. */
   readonly takesQuery: boolean
-  /** The status for a missing entry. */
+  /** Sets the status for a missing entry. */
   readonly absent: 404 | 204
-  /** True if the response is about the caller, so that no cache may store it. */
+  /** True if the response describes the caller. Caches never store such a response. */
   readonly isPersonal: boolean
 }
 
-/** Reads entries of a type, with the queue, the cache and the observation of content. Left out if there is no such type. */
+/** A route that reads entries of a type, with queue and cache. A router without this type leaves the route out. */
 export interface ExtensionReadRoute extends ReadRoute {
   readonly right: RouteRight & { readonly type: string }
 }
 
 /** Rewrites queries before they are planned. */
 export interface QueryRewriting {
-  /** Called for each request over HTTP. Replaces the query of the URL; null keeps it. */
+  /** Returns a query that replaces the query of the URL, or null. Each HTTP request calls the function. */
   readonly fromRequest?: (req: Request, limits: QueryLimits) => Promise<string | RawObject | null>
-  /** Called once for a router. Results of the rewriter are kept for equal queries, so it depends on nothing else. */
+  /** Returns the rewriter of a router. Its results are cached by query, so that they must depend on nothing else. */
   readonly makeRewriter?: (schema: Schema) => RewriteQuery | null
-  /** Part of every ETag, as other queries give other responses. */
+  /** Contains queries that change responses. They are part of every ETag. */
   readonly adds?: AddedQueries
 }
 
-/** Null keeps the query. */
+/** Returns the rewritten query, or null to keep the query. */
 export type RewriteQuery = (raw: RawObject, model: Model) => RewrittenQuery | null
 
-/** A query as an extension rewrote it. */
+/** A query that an extension has rewritten. */
 export interface RewrittenQuery {
   /** Replaces the query of the client. */
   readonly raw?: RawObject
-  /** The host wrote `raw`: roles that may only use queries of the host may use it. */
+  /** Allows `raw` for roles that may only use queries of the host application. */
   readonly isOfHost?: true
-  /** Applies unless the query has the same parameter. The filters of both apply. */
+  /** Sets default parameters. The query overrides all of them except filters, which are combined. */
   readonly base?: BaseQuery
   /** Returns the error to send. An error in a part that the client did not write must not name that part. */
   readonly errorFor: (error: RequestError) => RequestError
 }
 
-/** Changes the rows of one response before they are written. Its errors are those of a function of the host. */
+/** Changes the rows of a response before the router sends them. Errors are those of a function of the host. */
 export type ChangeRows = (loaded: LoadedRows) => Promise<void>
 
-/** An extension at work in one router. */
+/** An extension that runs in one router. */
 export interface RunningExtension {
-  /** Keeps cached responses valid when other content changes. A router has one at most. */
+  /** Keeps cached responses valid if unrelated content changes. A router has at most one follower. */
   readonly follower?: Follower | null
-  /** Headers of a body in shared caches, which may not store a body without them. They are cached with it. */
+  /** Returns headers for shared caches. Shared caches may only store a body with these headers. */
   readonly sharedHeaders?: ((source: BodySource) => SharedHeaders) | null
-  /** Faults of the database, for `ready()`. */
+  /** Returns faults of the database, for `ready()`. */
   readonly checkDatabase?: () => Promise<readonly Fault[]>
-  /** Ends what would outlast the router, such as open responses. */
+  /** Ends open responses and other work before the router closes. */
   readonly close?: () => Promise<void>
 }
 
 /** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {
   readonly rows: LevelRows
-  /** The document in the path; null if the body may show other entries, too. */
+  /** Contains the document of the path, or null if the body may show several entries. */
   readonly documentId: string | null
-  /** True if the role may know the type. */
+  /** Returns true if responses may name the type to the role. */
   readonly mayName: (model: Model) => boolean
 }
 
@@ -162,9 +162,9 @@ export type SharedHeaders = Readonly<Record<string, string>>
 
 /** Observes requests for content, over HTTP and in the process. */
 export interface Observe {
-  /** True if its observers have `addMeta`. */
+  /** True if the observers have `addMeta`. */
   readonly addsMeta: boolean
-  /** Called once for each router. The function that it returns is called as each request begins. */
+  /** Returns a function that the router calls at the start of each request. Each router calls `follow` once. */
   readonly follow: (core: Core) => (start: RequestStart) => RequestObserver
 }
 
@@ -174,39 +174,39 @@ export interface RequestStart {
   readonly action: ReadAction
 }
 
-/** Receives the events of one request. Errors that it throws are logged and change no response. */
+/** Receives the events of one request. The router logs errors of an observer and sends the response. */
 export interface RequestObserver {
   readonly on: (event: ObservedEvent) => void
-  /** Calls `proceed` once, with the rest of the request: within a context of `AsyncLocalStorage`, for example. */
+  /** Calls `proceed` a single time, to run the rest of the request in a context of `AsyncLocalStorage`. */
   readonly within?: (proceed: () => void) => void
   /**
-   * Returns null, or a function that makes members of `meta` once the rows are read. Then all statements are sent, that
-   * of the total too, and the response is neither shared nor cached. Called after the role may read the type.
+   * Returns null, or a function that adds members to `meta` after the rows are read. With such a function, the router
+   * sends all statements. It neither shares nor caches the response. The router calls `addMeta` after authorization.
    */
   readonly addMeta?: (req: Request) => Promise<(() => object) | null>
 }
 
-/** No event holds a row. Identities and plans hold values of the request. */
+/** An event of a request. Events contain no rows. Identities and plans contain values of the request. */
 export type ObservedEvent =
   | { readonly kind: 'caller'; readonly identity: Identity }
-  /** Each request begins in `authorize`; null: in none. */
+  /** Each request begins in the stage `authorize`. `null`: no stage. */
   | { readonly kind: 'stage'; readonly stage: Stage | null }
   | ({ readonly kind: 'plan' } & ObservedPlan)
   | LoadEvent
-  /** Nothing is read. */
+  /** The response comes from the cache. */
   | { readonly kind: 'cacheHit' }
-  /** The response is about to be sent: headers may be added. Reads in the process have none. */
+  /** The router is about to send the response. You can add headers. Reads without HTTP have no such event. */
   | { readonly kind: 'headers'; readonly req: Request; readonly res: Response }
-  /** `status` is null if the client has left, `reason` is null unless the status is 503. */
+  /** `status` is null if the client has disconnected. `reason` has a value only for status 503. */
   | { readonly kind: 'end'; readonly status: number | null; readonly reason: UnavailableReason | null }
 
-/** `wait`: for its turn and for a connection. */
+/** `wait`: the request waits in the queue, or for a connection. */
 export type Stage = 'authorize' | 'plan' | 'wait' | 'load' | 'write'
 
-/** The SQL of a request. A request that is planned again has several. */
+/** The SQL of a request. A request that is planned again has several plans. */
 export interface ObservedPlan {
   readonly permitted: Permitted
   readonly compiled: Compiled
-  /** The parts that it leaves out, with reasons. Names attributes that the role may not see. */
+  /** Lists hidden parts with reasons. The list names attributes that the role may not read. */
   readonly removals: () => readonly Removal[]
 }

@@ -28,7 +28,7 @@ import { nameRoleLimit, everyLimits, planSettings } from './limits'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
-  /** Features in addition to the core: `extensions: [openapi()]`. */
+  /** Adds features to the core: `extensions: [openapi()]`. */
   readonly extensions?: readonly Extension[]
 }
 

@@ -63,18 +63,18 @@ function wantedTables(schema: Schema, needs: TableNeeds, actual: ActualTables): 
 export interface MigrateOptions {
   /** Returns the statements without running them. */
   readonly dryRun?: boolean
-  /** Adds to the tables of a Strapi, too. */
+  /** Allows `migrate` to add tables and columns to a Strapi database. */
   readonly strapiDatabase?: boolean
-  /** Foreign tables that may be extended: `['orders']`. */
+  /** Names tables that `migrate` may extend although it did not create them: `['orders']`. */
   readonly adopt?: readonly string[]
 }
 
 export interface Migration {
-  /** The SQL in order, one statement an element. Empty: the tables are complete. */
+  /** Lists the SQL statements in their order. The list is empty if the tables are complete. */
   readonly statements: readonly string[]
-  /** Changes of types, of tables of Strapi, and of foreign tables. Only a dry run returns it; a run rejects with it. */
+  /** Lists refused changes of types, Strapi's tables and foreign tables. Only a dry run returns it; a run throws it. */
   readonly refused: readonly Fault[]
-  /** `table.column` of columns without a definition. They and their content stay. */
+  /** Lists columns without a definition, as `table.column`. `migrate` never removes these columns. */
   readonly unused: readonly string[]
 }
 
