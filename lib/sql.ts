@@ -41,8 +41,7 @@ export { closeSnapshot, notJson } from './sql/dialects/dialect'
 export { takeInlineRows } from './sql/joined-targets'
 export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
-export { compareKeys, keyReader, type RowKey } from './sql/row-key'
-export { positionOf, shownName } from './sql/selection'
+export { compareKeys, keyReader, positionOf, type RowKey, shownName } from './sql/selection'
 export { bindingsOf, type Statement } from './sql/statement'
 
 const dialects = { sqlite, mysql, postgres } as const

@@ -12,6 +12,7 @@ interface Subject {
   readonly comparison: Comparison
   readonly compared: Sql
   readonly type: ColumnType
+  readonly isExisting: boolean
   readonly text: TextMatching
 }
 
@@ -31,8 +32,15 @@ const likeness: Readonly<Record<ColumnType, Value>> = {
   json: '',
 }
 
+/** Columns of existing tables may have smaller types than the attribute. */
+function value(subject: Subject, operand: Operand): Sql {
+  const { dialect, type, isExisting } = subject
+  const made = operandOf(subject, operand)
+  return isExisting ? dialect.existing.operand(made, type) : made
+}
+
 /** Values of the current user are placeholders: they are known when the statement runs. */
-function value({ dialect, type }: Subject, operand: Operand): Sql {
+function operandOf({ dialect, type }: Subject, operand: Operand): Sql {
   if (typeof operand !== 'object') return dialect.operand(operand, type)
   const { text, parts } = dialect.operand(likeness[type], type)
   const places = parts.map((part, at) => {
@@ -107,7 +115,15 @@ export function compare(subject: Subject, test: Test): Sql {
 export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   const [tested, type] = [sql('count(*)'), 'integer'] as const
   const comparison = dialect.comparison(type)
-  return { dialect, tested, comparison, compared: tested, type, text: dialect.text[matching] }
+  return {
+    dialect,
+    tested,
+    comparison,
+    compared: tested,
+    type,
+    isExisting: false,
+    text: dialect.text[matching],
+  }
 }
 
 export function tested(
@@ -123,7 +139,8 @@ export function tested(
     ? lookedUp(scope, rows, own.column, named)
     : valueOf(scope, rows.alias, own)
   const comparison = dialect.comparison(type)
-  const subject = { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
+  const compared = comparison.compared(tested)
+  const subject = { dialect, tested, comparison, compared, type, isExisting: own.isExisting === true, text }
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
   const stored = column(rows.alias, own.column)

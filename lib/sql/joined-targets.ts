@@ -14,10 +14,9 @@ import {
   type Refs,
 } from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
-import { keyReader } from './row-key'
-import type { Selection } from './selection'
+import { keyReader, type Selection } from './selection'
 import { isToOne, type TargetGroup } from './signature'
-import { column, keyOf, type NamedRows, type SqlScope } from './sql-scope'
+import { column, keyOf, keyValue, type NamedRows, type SqlScope } from './sql-scope'
 import { all, compile, joined, type Positions, type Sql, sql, type Statement } from './statement'
 import { where, whereInTime } from './where'
 
@@ -149,12 +148,13 @@ export function joinedRead(
     reading.type === null
       ? []
       : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), model.uid])]
-  const linkColumns = [reading.ours, reading.order, reading.branches.has(null) ? null : 'field'].map(
-    (name) => (name === null ? sql('null') : sql('??', [column(via, name)])),
+  const linkColumns = [reading.order, reading.branches.has(null) ? null : 'field'].map((name) =>
+    name === null ? sql('null') : sql('??', [column(via, name)]),
   )
+  const ours = keyValue(scope, column(via, reading.ours), owner.key.type)
   const sorted = ordering(scope, rows, order)
   const parts = [
-    joined([list(scope, to, order.length > 0), ...linkColumns], ', '),
+    joined([list(scope, to, order.length > 0), ours, ...linkColumns], ', '),
     withJoins(tables, sorted),
     all([conditions(scope, via, reading), ...isOfType, whereInTime(scope, rows, shown)]),
   ]

@@ -2,14 +2,15 @@ import { once } from '../memory'
 import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
 import type { Fixed, Link, LinkField, Model, WritingFields, Uid } from '../schema'
-import { named, type Row } from './dialects/dialect'
+import type { Row } from './dialects/dialect'
 import { orderBy, ordering, withJoins } from './order-by'
-import { keyReader, type RowKey } from './row-key'
+import { keyReader, type RowKey } from './selection'
 import {
   areNullsFirst,
   column,
   isFixed,
   keyOf,
+  keyValue,
   linkRows,
   pairsOfDocument,
   sortDirection,
@@ -152,7 +153,11 @@ function select(
   scope: SqlScope,
   level: Level<never>,
   reading: LinkReading,
-  { index, areKeysTexts }: { readonly index: number; readonly areKeysTexts: boolean },
+  {
+    index,
+    areKeysTexts,
+    target,
+  }: { readonly index: number; readonly areKeysTexts: boolean; readonly target: Model },
 ): Sql {
   if (reading.isOfDocument) {
     const [other] = level.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
@@ -163,10 +168,13 @@ function select(
   const alias = scope.alias()
   const said = (name: string | null): Sql =>
     name === null ? inUnion.noText : inUnion.text(column(alias, name))
-  const key = areKeysTexts ? inUnion.text : named
+  const key = (name: string, { key: { type } }: Model): Sql =>
+    areKeysTexts
+      ? (scope.dialect.existing.value(name, 'string') ?? inUnion.text(name))
+      : keyValue(scope, name, type)
   return sql(`select ${String(index)}, ?, ?, ?, ?, ? from ?? as ?? where ?`, [
-    key(column(alias, reading.ours)),
-    key(column(alias, reading.theirs)),
+    key(column(alias, reading.ours), level.model),
+    key(column(alias, reading.theirs), target),
     reading.order === null ? inUnion.noNumber : sql('??', [column(alias, reading.order)]),
     said(reading.type),
     said(reading.branches.has(null) ? null : 'field'),
@@ -224,9 +232,12 @@ function wholeLinks(
   // Columns of a union have one type.
   const areKeysTexts =
     parts.length > 1 && [model, ...parts.flatMap(targetsOf)].some(({ key }) => key.type !== 'integer')
-  const selects = parts.map((reading, index) => select(scope, level, reading, { index, areKeysTexts }))
+  const targets = parts.map((reading) => targetsOf(reading)[0] ?? model)
+  const selects = parts.map((reading, index) =>
+    select(scope, level, reading, { index, areKeysTexts, target: targets[index] ?? model }),
+  )
   const ownKey = keyReader(model)
-  const keys = parts.map((reading) => keyReader(targetsOf(reading)[0] ?? model))
+  const keys = targets.map(keyReader)
   const placed = placeOf(scope)
   const collect = (row: Row, refs: readonly Refs[]): void => {
     const [part, own, id, place, text, field] = row
@@ -270,7 +281,12 @@ function pagedLink(
   return { tables, ours, conditions: [ids.isAmong(ours), ...linkRows(scope, via, link, model)], place }
 }
 
-function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, page: NumberedPage): Sql {
+function selectPages(
+  scope: SqlScope,
+  owner: Model,
+  { field, page }: { readonly field: LinkField; readonly page: NumberedPage },
+  level: Level<never>,
+): Sql {
   const { model } = level
   const { start, limit, withCount } = page
   const to = scope.alias()
@@ -283,9 +299,15 @@ function selectPages(scope: SqlScope, field: LinkField, level: Level<never>, pag
   const order = sorted.keys.length > 0 ? orderBy(sorted.keys) : byPlace
   const total = withCount ? sql('count(*) over (partition by ??)', [ours]) : sql('null')
   const numbered = sql(
-    'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
+    'select ? as ??, ? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
     [
-      ...[ours, 'ours', keyOf(rows), 'theirs', ours, order, 'place'],
+      ...[
+        keyValue(scope, ours, owner.key.type),
+        'ours',
+        keyValue(scope, keyOf(rows), model.key.type),
+        'theirs',
+      ],
+      ...[ours, order, 'place'],
       ...[total, 'total', withJoins(tables, sorted)],
       all([...conditions, whereInTime(scope, rows, level.where)]),
     ],
@@ -318,7 +340,7 @@ function pagedLinks(
     if (position > start && position <= start + limit)
       addTo(into, key, { id: theirKey(id), type: null, place: position })
   }
-  return [{ statement: compile(scope, selectPages(scope, field, level, page)), collect }]
+  return [{ statement: compile(scope, selectPages(scope, owner, { field, page }, level)), collect }]
 }
 
 export const linkStatements = (

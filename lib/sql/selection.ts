@@ -1,9 +1,33 @@
 import type { Level } from '../plan'
-import type { Column } from '../schema'
+import type { Column, KeyOfRows } from '../schema'
 import { isLookedUp, keyOf, lookedUp, column, type SqlScope } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
 import { joined, Sql, sql, compile, type Positions, type Statement } from './statement'
 import { publishedKey, where, whereInTime } from './where'
+
+/** Key of a row, as it is compared with the keys in links. */
+export type RowKey = number | string
+
+type ReadKey = (value: unknown) => RowKey
+
+/** Drivers return a 64-bit integer as a number or as a text. */
+const readBigInteger: ReadKey = (value) =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+
+const readers: Readonly<Record<KeyOfRows['type'], ReadKey>> = {
+  integer: Number,
+  biginteger: readBigInteger,
+  string: String,
+  uuid: String,
+}
+
+export const keyReader = ({ key }: { readonly key: KeyOfRows }): ReadKey => readers[key.type]
+
+export function compareKeys(one: RowKey, other: RowKey): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
 
 export interface Selection {
   readonly positions: Positions

@@ -1,4 +1,4 @@
-import type { Fixed, Link, Model, WritingFields, Column } from '../schema'
+import type { Column, Fixed, KeyType, Link, Model, WritingFields } from '../schema'
 import type { Dialect } from './dialects/dialect'
 import { type Matching, all, anyOf, type Notation, type Sql, sql } from './statement'
 
@@ -58,6 +58,12 @@ export interface NamedRows {
 }
 
 export const keyOf = ({ alias, model }: NamedRows): string => column(alias, model.key.column)
+
+/** Keys in the form in which rows show them, so that both sides of a link are equal. */
+export function keyValue({ dialect }: SqlScope, name: string, type: KeyType): Sql {
+  const value = type === 'string' || type === 'uuid' ? dialect.existing.value(name, 'string') : null
+  return value ?? sql('??', [name])
+}
 
 /** Value of an attribute, in the form of Strapi's columns. */
 export const valueOf = (

@@ -72,11 +72,15 @@ async function faultsOfKeys(
     schemas,
   ))
     once(unique, row.table_name ?? '', () => []).push(row.column_name)
-  return existing.flatMap(({ table, key: { column } }): readonly Fault[] => {
-    const columns = unique.get(table) ?? []
-    if (columns.includes(column) || columns.includes(null)) return []
-    const remedy = 'name a column with a unique index in table.id, or serve the table as a join table only'
-    return [{ where: `${table}.${column}`, problem: 'the key has no unique index', remedy }]
+  return existing.flatMap(({ table, key, columns }): readonly Fault[] => {
+    const found = unique.get(table) ?? []
+    if (found.includes(null)) return []
+    const keys = new Set([key.column, columns.get('documentId')?.column ?? key.column])
+    const problem = 'the key may be NULL, or has no unique index'
+    const remedy = 'name another column in "table", or serve the table as a join table only'
+    return [...keys]
+      .filter((column) => !found.includes(column))
+      .map((column) => ({ where: `${table}.${column}`, problem, remedy }))
   })
 }
 

@@ -7,7 +7,7 @@ export interface TableDialect {
   /** Lists tables and views with their columns, computed ones included. */
   readonly columns: string
   readonly indexes: string
-  /** Lists columns that are unique by themselves, and views, of which that is unknown, with a null. */
+  /** Lists columns that are unique by themselves and never NULL, and views, of which that is unknown, with a null. */
   readonly uniqueColumns: string
   /** Lists columns that neither Strapi nor `migrate` creates, whose values or indexes compare otherwise than they show. */
   readonly unusualColumns: string | null
@@ -44,7 +44,8 @@ const sqlite: TableDialect = {
   uniqueColumns: `select m.name as table_name, min(c.name) as column_name
     from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.pk > 0 group by m.name having count(*) = 1
     union select m.name, min(i.name) from ${sqliteTables} m join pragma_index_list(m.name) l
-      join pragma_index_info(l.name) i where l."unique" and not l.partial group by m.name, l.name having count(*) = 1
+      join pragma_index_info(l.name) i join pragma_table_xinfo(m.name) c on c.name = i.name
+      where l."unique" and not l.partial group by m.name, l.name having count(*) = 1 and min(c."notnull" or c.pk)
     union select name, null from pragma_table_list where type = 'view'`,
   unusualColumns: null,
   deniedColumns: null,
@@ -83,7 +84,7 @@ const mysql: TableDialect = {
     from information_schema.statistics where table_schema = database() order by table_name, index_name, seq_in_index`,
   uniqueColumns: `select table_name as table_name, min(column_name) as column_name
     from information_schema.statistics where table_schema = database() and non_unique = 0
-    group by table_name, index_name having count(*) = 1
+    group by table_name, index_name having count(*) = 1 and max(nullable) <> 'YES' and max(sub_part) is null
     union select table_name, null from information_schema.views where table_schema = database()`,
   unusualColumns: `select c.table_name as table_name, c.column_name as column_name from information_schema.columns c
     left join (select distinct table_name as whose, column_name as own from information_schema.statistics
@@ -149,7 +150,7 @@ const postgres: TableDialect = {
   uniqueColumns: `select called.name as table_name, a.attname as column_name
     from ${tablesOfPostgres} left join (pg_index i
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-        and i.indisunique and i.indnkeyatts = 1 and i.indpred is null) on i.indrelid = c.oid
+        and a.attnotnull and i.indisunique and i.indnkeyatts = 1 and i.indpred is null) on i.indrelid = c.oid
     where ${isReadInPostgres} and (a.attname is not null or c.relkind in ('v', 'm', 'f'))`,
   unusualColumns: `select called.name as table_name, a.attname as column_name
     from ${tablesOfPostgres} join pg_attribute a on a.attrelid = c.oid

@@ -70,7 +70,14 @@ eachDatabase((database) => {
     it('is found by its key in the form of responses', async () => {
       for (const path of ['purchases/17', 'customers/10', 'countries/fr', `products/${uuids.mug}`])
         expect([path, await statusOf(path)]).toEqual([path, 200])
-      const others = ['purchases/017', 'purchases/x', 'customers/1e1', 'countries/xx', 'products/mug']
+      const others = [
+        'purchases/2147483648',
+        'purchases/017',
+        'purchases/x',
+        'customers/1e1',
+        'countries/xx',
+        'products/mug',
+      ]
       for (const path of [...others, `products/${uuids.mug.toUpperCase()}`, 'customers/99999999999999999999'])
         expect([path, await statusOf(path)]).toEqual([path, 404])
     })
@@ -141,6 +148,8 @@ eachDatabase((database) => {
 
     it.each([
       ['purchases?filters[customer][country][name]=Germany', [1]],
+      ['purchases?filters[documentId][$in][0]=99999999999&filters[documentId][$in][1]=2', [2]],
+      ['purchases?filters[customer][documentId]=99999999999', []],
       ['purchases?filters[products][sku]=desk', [2]],
       ['purchases?filters[products][$none][sku]=desk', [1, 17]],
       [
@@ -238,7 +247,10 @@ eachDatabase((database) => {
       const table = { id: { name: 'name', type: 'string' } }
       const attributes = { code: { type: 'string' } }
       expect(await faultsOf(() => [{ ...shopTypes[0], table, attributes }])).toEqual([
-        expect.objectContaining({ where: 'country.name', problem: 'the key has no unique index' }),
+        expect.objectContaining({
+          where: 'country.name',
+          problem: 'the key may be NULL, or has no unique index',
+        }),
       ])
     })
 
@@ -398,6 +410,70 @@ eachDatabase((database) => {
   })
 
   if (database.name !== 'postgres') return
+
+  it('with keys that PostgreSQL pads, and numbers of two bytes, are found and linked', async () => {
+    const { knex } = world
+    await knex.raw('create table client (code char(5) primary key, rank smallint, weight real)')
+    await knex.raw('create table contract (nr smallint primary key, client_code char(5) references client)')
+    await knex('client').insert([
+      { code: 'ABC', rank: 7, weight: 1.5 },
+      { code: 'DEFGH', rank: null, weight: null },
+    ])
+    await knex('contract').insert([
+      { nr: 1, client_code: 'ABC' },
+      { nr: 2, client_code: 'DEFGH' },
+      { nr: 3, client_code: 'ABC' },
+    ])
+    const relation = { type: 'relation', target: 'client', relation: 'manyToOne', inversedBy: 'contracts' }
+    const types = [
+      {
+        ...{
+          kind: 'collectionType',
+          collectionName: 'client',
+          table: { id: { name: 'code', type: 'string' } },
+        },
+        info: { singularName: 'client', pluralName: 'clients' },
+        attributes: {
+          ...{ rank: { type: 'integer' }, weight: { type: 'float' } },
+          contracts: { type: 'relation', relation: 'oneToMany', target: 'contract', mappedBy: 'client' },
+        },
+      },
+      {
+        ...{ kind: 'collectionType', collectionName: 'contract', table: { id: 'nr' } },
+        info: { singularName: 'contract', pluralName: 'contracts' },
+        attributes: { client: { ...relation, joinColumn: { name: 'client_code' } } },
+      },
+    ]
+    const router = world.closing(
+      contentRouter({
+        ...{ contentTypes: types, database: world.config, logger: false, nestedPagination: true },
+        permissions: { public: { find: '*' } },
+      }),
+    )
+    await router.ready()
+    const own = world.closing(await askerOf(express().use(router)))
+    const dataOf = async (path: string): Promise<unknown> =>
+      (JSON.parse((await own.ask(path)).body) as { readonly data: unknown }).data
+    const contracts = [
+      { id: 1, documentId: '1' },
+      { id: 3, documentId: '3' },
+    ]
+    const abc = { id: 'ABC', documentId: 'ABC', rank: 7, weight: 1.5 }
+    expect(await dataOf('/clients/ABC?populate=contracts')).toEqual({ ...abc, contracts })
+    expect(
+      await dataOf('/clients?populate[contracts][pagination][pageSize]=5&filters[rank]=7'),
+    ).toMatchObject([{ ...abc, contracts }])
+    expect(
+      await dataOf('/contracts?populate=client&filters[client][documentId]=ABC&sort=id:desc'),
+    ).toMatchObject([
+      { id: 3, client: abc },
+      { id: 1, client: abc },
+    ])
+    expect(await dataOf('/contracts/99999')).toBeNull()
+    expect(await dataOf('/clients?filters[rank][$gt]=100000')).toEqual([])
+    expect(await dataOf('/clients?filters[rank][$gt]=6.5')).toMatchObject([abc])
+    expect(await dataOf('/clients?filters[weight][$lt]=1e60')).toMatchObject([abc])
+  })
 
   it('are read in the schema that they name, with relations to another one', async () => {
     const { knex } = world

@@ -87,6 +87,8 @@ export const closeSnapshot = 'commit'
 interface ExistingColumns {
   /** Value of a column that may have other types than Strapi's; null for the column itself. */
   value(column: string, type: ColumnType): Sql | null
+  /** A value to compare with the column, which may have a smaller type. */
+  operand(value: Sql, type: ColumnType): Sql
   /** Condition for an index on a column of the type uuid. */
   impliedOfUuid(column: string, test: Test): Sql | null
 }

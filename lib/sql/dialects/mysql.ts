@@ -205,7 +205,7 @@ export const mysql: Dialect = {
     noNumber: sql('null'),
   },
   read,
-  existing: { value: () => null, impliedOfUuid: () => null },
+  existing: { value: () => null, operand: (value) => value, impliedOfUuid: () => null },
   comparison,
   operand,
   superset,

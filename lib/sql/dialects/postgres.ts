@@ -130,6 +130,18 @@ function existingValue(column: string, type: ColumnType): Sql | null {
   return type === 'string' ? text(sql('??', [column])) : null
 }
 
+const widest: Partial<Record<ColumnType, string>> = {
+  id: 'cast(? as numeric)',
+  integer: 'cast(? as numeric)',
+  biginteger: 'cast(? as bigint)',
+  float: 'cast(? as double precision)',
+}
+
+const existingOperand = (value: Sql, type: ColumnType): Sql => {
+  const cast = widest[type]
+  return cast === undefined ? value : sql(cast, [value])
+}
+
 const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
 
@@ -171,7 +183,7 @@ export const postgres: Dialect = {
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
-  existing: { value: existingValue, impliedOfUuid },
+  existing: { value: existingValue, operand: existingOperand, impliedOfUuid },
   comparison: () => plainComparison,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),

@@ -163,7 +163,7 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
-  existing: { value: existingValue, impliedOfUuid: () => null },
+  existing: { value: existingValue, operand: (value) => value, impliedOfUuid: () => null },
   comparison: () => plainComparison,
   operand: (value) => sql('?', [typeof value === 'boolean' ? Number(value) : value]),
   superset: null,
