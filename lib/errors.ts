@@ -159,6 +159,6 @@ export const endedByDatabase = (): RequestError => new UnavailableError('databas
 export const abandoned = (): RequestError => new RequestError(503, tookTooLong)
 /** Shared, because the stack of an error is its largest cost, and overload makes many. */
 export const overloaded = new UnavailableError('queue', 'Too many requests are waiting')
-export const closing = (): RequestError => new UnavailableError('closing', 'The server is about to end')
+export const closing = (): RequestError => new UnavailableError('closing', 'The server is shutting down')
 export const unavailable = (): RequestError =>
   new UnavailableError('unreachable', 'The database cannot be reached')

@@ -187,7 +187,7 @@ async function edgesAround(
     const cursor = keys === undefined ? null : writeCursor({ list, id: readKey(row[0]), keys })
     if (cursor !== null) return cursor
     const problem = 'Invalid cursor: an entry of this page is sorted by a value that no cursor can hold'
-    throw malformed(path, `${problem}; sort by something shorter, or page by numbers`)
+    throw malformed(path, `${problem}; sort by a shorter value, or use page and pageSize`)
   }
   const [first] = rows
   // An empty page has no row that shows the other side of the list.

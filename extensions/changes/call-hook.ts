@@ -43,7 +43,7 @@ export function callHook(hook: ChangeHook, logger: Logger, patience = mostPatien
       await withPatience(() => hook(change), patience)
       wait = shortest
     } catch (error) {
-      logger.warn(factsOf(error), 'onChange failed: it is called again with the missed changes')
+      logger.warn(factsOf(error), 'onChange failed: the router calls it again with the missed changes')
       waiting = waiting === null ? change : mergeChanges(change, waiting)
       await pause(wait, undefined, { ref: false })
       wait = Math.min(2 * wait, longest)

@@ -148,7 +148,7 @@ function faultsOfFeed(
     return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'use feed: true' }))
   }
   if (clientIn(database) === 'pg') return []
-  return [{ where: 'changes.feed', problem: 'is supported on PostgreSQL only', remedy: 'leave it out' }]
+  return [{ where: 'changes.feed', problem: 'is supported on PostgreSQL only', remedy: 'remove the feed' }]
 }
 
 export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfig): readonly Fault[] {

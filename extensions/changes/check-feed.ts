@@ -34,11 +34,11 @@ async function missingForFeed({
   const [row = []] = await ask(needsOf(publication, slot ?? ''))
   const [level, isStandby, mayReplicate, hasSlot, hasSender, isPublished] = row
   const all: readonly (readonly [isMissing: boolean, problem: string, remedy: string])[] = [
-    [isStandby === 't', 'the server is a standby', 'follow the primary, or leave the feed out'],
+    [isStandby === 't', 'the server is a standby', 'connect the feed to the primary, or remove the feed'],
     [level !== 'logical', `wal_level is ${String(level)}`, 'set wal_level = logical and restart the server'],
-    [mayReplicate !== 't' && !isOtherRole, 'the role may not replicate', 'alter role … replication'],
+    [mayReplicate !== 't' && !isOtherRole, 'the database user may not replicate', 'alter role … replication'],
     [hasSlot !== 't', 'no replication slot is free', 'raise max_replication_slots'],
-    [hasSender !== 't' && slot === null, 'no sender is free', 'raise max_wal_senders'],
+    [hasSender !== 't' && slot === null, 'no WAL sender is free', 'raise max_wal_senders'],
     [isPublished !== 't', `there is no publication ${publication}`, `create publication ${publication} …`],
   ]
   return all.filter(([isMissing]) => isMissing).map(([, problem, remedy]) => ({ where, problem, remedy }))

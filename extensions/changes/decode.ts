@@ -34,7 +34,7 @@ const bytesBefore = 25
 
 function endOfText(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(0, from)
-  if (end < 0) throw new Error('a text without an end')
+  if (end < 0) throw new Error('a string in the WAL message has no end')
   return end
 }
 
@@ -81,7 +81,7 @@ function logMessageIn(bytes: Buffer): LogMessage {
     case 'Y':
       return other
     default:
-      throw new Error('a message of no known kind')
+      throw new Error('the WAL message has an unknown kind')
   }
 }
 
@@ -90,7 +90,7 @@ export function decode(bytes: Buffer): LogMessage {
   if (kind === 'w') return logMessageIn(bytes.subarray(bytesBefore))
   if (kind === 'k')
     return { kind: 'place', end: bytes.readBigUInt64BE(1), wantsReply: bytes.readUInt8(17) === 1 }
-  throw new Error('a message of no known kind')
+  throw new Error('the WAL message has an unknown kind')
 }
 
 /** Confirms everything before this position. The time is for the server's statistics alone. */
@@ -125,10 +125,10 @@ function readValues(bytes: Buffer, from: number): { readonly values: LoggedValue
     at += 1
     if (kind === 'n') return null
     if (kind === 'u') return undefined
-    if (kind !== 't') throw new Error('a value of no known kind')
+    if (kind !== 't') throw new Error('a value in the WAL message has an unknown kind')
     const start = at + 4
     at = start + bytes.readUInt32BE(at)
-    if (at > bytes.length) throw new Error('a value without an end')
+    if (at > bytes.length) throw new Error('a value in the WAL message has no end')
     return bytes.subarray(start, at)
   })
   return { values, end: at }

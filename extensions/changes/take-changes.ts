@@ -140,11 +140,11 @@ export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingC
           names.set(message.number, named(message, settings))
           break
         case 'change':
-          if (open === null) throw new Error('a change of no transaction')
+          if (open === null) throw new Error('a change in the WAL belongs to no transaction')
           changeAll(open, message.tables, message.rows)
           break
         case 'commit':
-          if (open === null) throw new Error('the end of no transaction')
+          if (open === null) throw new Error('the WAL ends a transaction without a start')
           commit(open, isPlainCommit(message.from, message.end, pageSize))
           open = null
           reach(message.end)

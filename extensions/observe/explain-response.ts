@@ -46,10 +46,10 @@ export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: 
   drafts: (type) => `the query has status=draft, and no role of the caller may read drafts of ${type}`,
   rows: (type) => `the rules of the caller grant only some entries of ${type}`,
   fields: () => 'the rules of the caller do not grant this field',
-  above: () => 'it is below a removed part, where names are not checked',
+  above: () => 'the names below a removed part are not checked',
   on: (type) => `"on" in the query does not list ${type}`,
   keys: () =>
-    'its target can be any type, but the keys of the query suit a single one; list the types in "on"',
+    'the relation can link to any type, but the query has keys for one type only; list the types in "on"',
 }
 
 function removedFromPlan({ path, type, reason, missing, rules }: Removal): ExplainedRemoval {

@@ -45,7 +45,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   const where = `${option}.${type}`
   const model = modelNamed(schema, type)
   if (model === undefined) return faultsOfType(where, type, schema)
-  if (model.route === null) return [{ where, problem: 'has no route of its own' }]
+  if (model.route === null) return [{ where, problem: 'has no path' }]
   if (!isPlainTable(given))
     return [{ where, problem: 'must be an object', remedy: 'use { populate, fields, sort, filters }' }]
   const odd = faultsOfNames(where, given, parts, 'unknown key')

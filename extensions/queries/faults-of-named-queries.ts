@@ -101,7 +101,7 @@ function faultsOfOne(name: string, given: NamedQuery, core: CheckedCore): readon
   if (wrong.length > 0) return wrong
   const model = modelNamed(schema, given.type)
   if (model === undefined) return faultsOfType(`${where}.type`, given.type, schema)
-  if (model.route === null) return [{ where: `${where}.type`, problem: 'has no route of its own' }]
+  if (model.route === null) return [{ where: `${where}.type`, problem: 'has no path' }]
   const odd = faultsOfNames(`${where}.query`, given.query, parts, 'unknown query parameter')
   if (odd.length > 0) return odd
   return faultsOfWritten(() =>

@@ -50,13 +50,13 @@ function valueOf(query: ReadNamedQuery, name: string, sent: Raw | undefined): Ra
   const path = query.parameters.get(name) ?? []
   if (sent === undefined) {
     if (partAt(query.raw, path) === undefined)
-      throw malformed([name], `Missing parameter ${name}: the query requires it`)
+      throw malformed([name], `Missing parameter ${name}: the query requires this parameter`)
     return undefined
   }
   if (isString(sent) || (takesList(path) && isRawList(sent) && sent.every(isString))) return sent
   throw malformed(
     [name],
-    `Invalid parameter ${name}: it is a text${takesList(path) ? ' or a list of texts' : ''}`,
+    `Invalid parameter ${name}: expected a string${takesList(path) ? ' or a list of strings' : ''}`,
   )
 }
 

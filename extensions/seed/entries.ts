@@ -79,7 +79,7 @@ function knownDocumentId(
   if (told !== null || !isRepeatable(options)) return told
   if (model.kind === 'singleType') return existing.documentsOf(model.table)[0] ?? null
   if (options.reset !== true)
-    faults.add(written.path, 'upsert cannot identify this entry', 'give it a $ref or a documentId')
+    faults.add(written.path, 'upsert cannot identify this entry', 'add a $ref or a documentId')
   return null
 }
 
@@ -149,7 +149,7 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
 
 function readOne(model: Model, written: WrittenValue, seeding: Seeding): void {
   if (isWrittenObject(written)) name(enter(model, written, seeding), written.value, seeding)
-  else seeding.faults.add(written.path, 'must be an object that holds the attributes of an entry')
+  else seeding.faults.add(written.path, 'must be an object with the attributes of an entry')
 }
 
 function readType(key: string, value: ContentValue, seeding: Seeding): void {

@@ -56,7 +56,7 @@ function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: See
   const [pair, ...more] = isContentObject(value) ? Object.entries(value) : []
   const [type, ref] = pair ?? []
   if (type === undefined || typeof ref !== 'string' || more.length > 0) {
-    seeding.faults.add(path, "must name a type and an entry of it, such as { article: 'first' }")
+    seeding.faults.add(path, "must name a type and one of its entries, such as { article: 'first' }")
     return null
   }
   const model = findModelAmong(field, type, seeding)
@@ -134,7 +134,7 @@ function storedIn({ type }: PhysicalColumn, { value, path }: WrittenValue, seedi
   const result = toStored(value, type, seeding.dialect)
   if ('stored' in result) return result.stored
   // Content with faults is never written.
-  seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
+  seeding.faults.add(path, 'the value cannot be stored', `expected ${result.expected}`)
   return null
 }
 
@@ -176,7 +176,7 @@ function embed(
 ): readonly UnfilledRow[] {
   const { path, position } = element
   if (!isWrittenObject(element)) {
-    seeding.faults.add(path, 'must be an object that holds the attributes of a component')
+    seeding.faults.add(path, 'must be an object with the attributes of a component')
     return []
   }
   const model = componentModel(field, element, seeding)

@@ -100,12 +100,12 @@ async function checkAgainstDatabase(
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
     const problem = `none of the ${String(missing.length)} tables of the content exists`
-    faults.add('database', problem, 'run migrate first, or check that it is the right database')
+    faults.add('database', problem, 'run migrate first, or check if this is the right database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   if (isRepeatable(options)) return
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
   for (const { path, documentId } of await findRepeats(knex, reachable)) {
-    faults.add(path, `its document already exists in the database (${documentId})`)
+    faults.add(path, `the document already exists in the database (${documentId})`)
   }
 }
 

@@ -73,7 +73,7 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
   const draft = readObject(written, '$draft', reading)
   const status = readStatus(written, reading)
   if (draft !== null && status === 'draft') {
-    reading.faults.add(draft.path, 'changes a published entry, but this one is a draft', 'leave out $status')
+    reading.faults.add(draft.path, 'changes a published entry, but this entry is a draft', 'remove $status')
   }
   const { path } = written
   return {

@@ -17,7 +17,7 @@ const shown = (client: unknown): string =>
   typeof client === 'string' && /^[\w-]+$/.test(client) ? client : 'not a name'
 
 function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Fault | null {
-  const remedy = 'fix it, or pass the database: strapiProject(folder, { database })'
+  const remedy = 'fix the file, or pass the database: strapiProject(folder, { database })'
   const load = loadFault('database')
   if (load !== undefined) return { where: load.place, problem: load.problem, remedy }
   const where = placesOf('database').join(' and ')
@@ -29,7 +29,7 @@ function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Faul
     at('database', `connection.${name}`),
   )
   if (!clients.has(client)) {
-    const problem = `connection.client is ${shown(client ?? env['DATABASE_CLIENT'])}, and Strapi knows mysql, postgres and sqlite`
+    const problem = `connection.client is ${shown(client ?? env['DATABASE_CLIENT'])}, and Strapi supports mysql, postgres and sqlite`
     return { where, problem, remedy }
   }
   if (typeof connection !== 'function' && !isConfigObject(connection))

@@ -31,7 +31,7 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
   const missing = secrets.flatMap(([name, value]): Fault[] =>
     typeof value === 'string' && value !== ''
       ? []
-      : [{ where: `role.${name}`, problem: 'is not set', remedy: 'strapiAuth needs it from the project' }],
+      : [{ where: `role.${name}`, problem: 'is not set', remedy: 'pass the secret of the Strapi project' }],
   )
   const wrongAge: Fault[] =
     typeof maxAge === 'number' && maxAge >= 0

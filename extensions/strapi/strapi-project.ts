@@ -152,7 +152,7 @@ function readProject(
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
   if (typeof folder !== 'string' || folder === '')
     throw new ConfigError([
-      { where: 'strapiProject', problem: 'is given no folder', remedy: "strapiProject('./')" },
+      { where: 'strapiProject', problem: 'requires a folder', remedy: "strapiProject('./')" },
     ])
   const root = resolve(folder)
   const { env: variables = process.env, ...own } = given

@@ -62,7 +62,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
     : serve
   logger.warn(
     { type: uid, reasons, remedy },
-    'a type is not served (403): the Strapi project runs custom code to read it',
+    'a type is not served (403): the Strapi project reads this type with custom code',
   )
 }
 

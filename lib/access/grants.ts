@@ -282,7 +282,7 @@ export function readGrantRule(
   rule: object,
   path: readonly string[],
 ): GrantRule {
-  if (model.open) throw fault(path, 'is visible through every relation, so rules cannot hide it')
+  if (model.open) throw fault(path, 'is visible through every relation: rules cannot hide this type')
   checkParts(rule, path)
   const written: { readonly where?: unknown; readonly fields?: unknown } = rule
   const fields =

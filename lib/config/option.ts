@@ -72,7 +72,7 @@ export const choice = <const T extends string>(
   custom<T>(
     values[0],
     (value) => (values as readonly unknown[]).includes(value),
-    (value) => `${JSON.stringify(value)} is not a choice`,
+    (value) => `${JSON.stringify(value)} is not allowed`,
     { ...traits, remedy: `use ${values.map((value) => JSON.stringify(value)).join(' or ')}` },
   )
 

@@ -189,10 +189,10 @@ const extended = new Map(
 /** Removed options, with a replacement. */
 const removed = new Map(
   Object.entries({
-    maxLag: 'let a balancer leave out servers that are behind',
-    consistency: 'remove it: each response shows one state of the database',
-    preparedStatements: 'remove it: poolers that do not keep prepared statements are detected',
-    definitions: 'remove it: definitions are read as Strapi reads them',
+    maxLag: 'configure the load balancer to skip servers that are behind',
+    consistency: 'remove the option: each response shows one state of the database',
+    preparedStatements: 'remove the option: the router detects poolers without prepared statements',
+    definitions: 'remove the option: the router reads definitions like Strapi',
     'query.maxCost': 'use query.maxLinks and query.maxConditions',
   }),
 )
@@ -207,7 +207,7 @@ function faultsOfFormer(where: string, value: unknown): Fault[] | null {
   const [call, entry] = extension
   const remedy =
     value === false
-      ? 'remove it: an extension is off until it is listed'
+      ? 'remove the option: extensions are off by default'
       : `extensions: [${call}], of express-content-router/${entry}`
   return [{ where, problem: 'is now an extension', remedy }]
 }

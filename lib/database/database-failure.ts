@@ -46,11 +46,11 @@ const ended: KnownFailure = { is: 'ended' }
 const denied: KnownFailure = { is: 'denied' }
 const stale: KnownFailure = { is: 'stale' }
 
-const unknownHost = 'its host is not known'
-const tooManyOfUser = 'this user has as many connections as it may'
-const noSuchDatabase = 'it has no database of this name'
-const withoutTls = 'it does not support TLS, which the connection requires'
-const wrongLogin: KnownFailure = { is: 'refused', words: 'it rejects the user or the password' }
+const unknownHost = 'the host name is unknown'
+const tooManyOfUser = 'this user has reached the limit of connections'
+const noSuchDatabase = 'the server has no database of this name'
+const withoutTls = 'the server does not support TLS, but the connection requires TLS'
+const wrongLogin: KnownFailure = { is: 'refused', words: 'the server rejects the user or the password' }
 const lockedLogin: KnownFailure = {
   is: 'refused',
   words: 'the account of this user is locked, or its password has expired',
@@ -80,7 +80,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     ER_CONNECTION_KILLED: unreachable,
     ER_SERVER_SHUTDOWN: unreachable,
     ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'this node of Galera is cut off from its cluster' },
-    ER_SERVER_OFFLINE_MODE: { ...unreachable, words: 'it is in offline mode' },
+    ER_SERVER_OFFLINE_MODE: { ...unreachable, words: 'the server is in offline mode' },
     // A wait for the cluster's commits, or for an altered table.
     ER_LOCK_WAIT_TIMEOUT: unreachable,
     '08000': unreachable,
@@ -98,8 +98,8 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     '57P02': unreachable,
     '57P03': unreachable,
     '57P05': unreachable,
-    EMFILE: { is: 'full', words: 'this process has as many files open as it may' },
-    ENFILE: { is: 'full', words: 'this machine has as many files open as it can' },
+    EMFILE: { is: 'full', words: 'this process has reached the limit of open files' },
+    ENFILE: { is: 'full', words: 'this machine has reached the limit of open files' },
     ER_TOO_MANY_USER_CONNECTIONS: { is: 'full', words: tooManyOfUser },
     ER_USER_LIMIT_REACHED: { is: 'full', words: tooManyOfUser },
     ER_ACCESS_DENIED_ERROR: wrongLogin,
@@ -230,12 +230,12 @@ export const isUnreachable = (error: unknown): boolean =>
 /** The driver's error holds the address, and often the user. */
 export function withoutAddress(error: unknown): unknown {
   const untrusted = isUntrusted(error)
-    ? 'its certificate is not trusted: set ssl.ca to its authority, remove sslmode from the URL, and use the host name of the certificate'
+    ? 'the certificate is not trusted: set ssl.ca to the certificate authority, remove sslmode from the URL, and use the host name of the certificate'
     : undefined
   const code = codeOf(error)
   const words = failures.get(code)?.words ?? untrusted ?? (lacksTls(error) ? withoutTls : undefined)
   if (words === undefined && !isUnreachable(error)) return error
-  return new DatabaseError(code || 'UNREACHABLE', words ?? 'there is no connection to it')
+  return new DatabaseError(code || 'UNREACHABLE', words ?? 'no connection is available')
 }
 
 /** An earlier statement failed in the transaction of the connection. */

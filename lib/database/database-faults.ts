@@ -74,14 +74,14 @@ function faultsOfFile(filename: unknown): Fault[] {
   }
   // Knex and the driver would misread a URL. A Windows drive has one letter.
   if (/^\w{2,}:/.test(filename)) {
-    const problem = 'is a URL, where SQLite has the path of a file'
-    const remedy = "its path alone: connection: { filename: './content.db' }"
+    const problem = 'is a URL, but SQLite requires the path of a file'
+    const remedy = "use the path: connection: { filename: './content.db' }"
     return [{ where: 'database.connection', problem, remedy }]
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
   const remedy = 'use a path relative to the working directory'
-  return [{ where, problem: 'its folder does not exist', remedy }]
+  return [{ where, problem: 'the folder of the file does not exist', remedy }]
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''

@@ -50,7 +50,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     if (!isPlainTable(given)) return [{ where, problem: 'must be an object of headers' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove it: the role decides; shared: true makes the responses to all roles public'
+    const remedy = 'remove the directive: the role decides; shared: true makes responses to all roles public'
     return [...faults, { where: `${where}.cacheControl`, problem: 'contains public or private', remedy }]
   })
 }
@@ -120,7 +120,7 @@ function wrongRules(
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
     const problem = `${model.uid} is a component, which is part of its entries`
-    return [{ where, problem, remedy: 'leave the attribute that holds it out of the fields of that type' }]
+    return [{ where, problem, remedy: 'remove the attribute with this component from the fields' }]
   })
 }
 
@@ -130,7 +130,7 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `is not 'named'`, remedy: `use 'named' or leave it out` }]
+      : [{ where, problem: `is not 'named'`, remedy: `use 'named' or remove the key` }]
   if (listed === '*') return []
   if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))

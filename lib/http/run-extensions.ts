@@ -222,7 +222,7 @@ export function faultsOfExtensions(
   const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
     if (typeof one === 'function')
-      return [{ where, problem: 'is a function', remedy: `call it: ${one.name}()` }]
+      return [{ where, problem: 'is a function', remedy: `call the function: ${one.name}()` }]
     if (!isTable(one)) return [{ where, problem: 'must be an extension', remedy }]
     if (!('name' in one)) return [{ where, problem: 'must have a name' }]
     const extension = one as object as Extension

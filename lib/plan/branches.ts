@@ -73,7 +73,7 @@ function chainFor({ defaultLocale, localeFallback }: Planning, query: QueryLocal
   const first = locale === 'default' ? [defaultLocale] : locale
   if (first === anyLocale || first.length !== 1) {
     if (typeof fallback === 'string') return []
-    throw malformed(['fallback'], 'Invalid fallback parameter: it stands in for one locale, not for several')
+    throw malformed(['fallback'], 'Invalid fallback parameter: fallback requires a single locale')
   }
   const [wanted = defaultLocale] = first
   if (fallback === 'none' || (fallback === 'default' && filtersLocale)) return []

@@ -203,10 +203,7 @@ export function makeComparison(
   // Comparisons with null have a meaning for each type.
   const isComparing = values.some((value) => value !== null)
   if (isComparing && !hasMeaning(operator, column.type, planning.matching))
-    throw malformed(
-      path,
-      `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
-    )
+    throw malformed(path, `Invalid operator ${operator}: databases differ in its meaning for ${column.type}`)
   const { test, value: kind, negated: isOpposite } = operators[operator]
   const isFalse = kind === 'truth' && !isTruth(place, operator, values)
   const opposite = (isOpposite !== negated) !== isFalse

@@ -189,8 +189,7 @@ function build(planning: Planning, scope: NameScope, asked: QueryCondition): Con
     case 'which':
       throw unknownKey(asked.path, asked.quantifier)
     case 'compare':
-      if (column === null)
-        throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
+      if (column === null) throw malformed(asked.path, `${asked.operator} needs an attribute to compare`)
       return makeComparison({ planning, column, path: asked.path }, asked, negated)
   }
 }

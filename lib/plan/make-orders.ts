@@ -105,7 +105,7 @@ function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
 const mostSteps = 8
 
 const tooFar = ({ path, names }: QuerySort): Error =>
-  malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
+  malformed([...path, ...names], `Sort keys follow at most ${String(mostSteps)} relations`)
 
 const isCount = ({ names }: QuerySort): boolean => names.length > 1 && names.at(-1) === countName
 

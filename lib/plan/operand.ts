@@ -9,7 +9,7 @@ const instantForm =
   /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}(:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?)?)?$/
 
 const timeOutOfRange = (path: QueryPath): Error =>
-  malformed(path, 'Invalid date: it is out of range, the years are 1 to 9999')
+  malformed(path, 'Invalid date: the year must be from 1 to 9999')
 
 /** NaN for impossible dates and times. */
 function readInstant(text: string): number {

@@ -143,7 +143,7 @@ function decodeCursor(text: string): Cursor | undefined {
 }
 
 export const wrongCursor = (path: QueryPath): RequestError =>
-  malformed(path, 'Invalid cursor: it is not from a page of this query')
+  malformed(path, 'Invalid cursor: the cursor does not belong to this query')
 
 export function writeCursor({ list, id, keys }: Cursor): string | null {
   if (keys.some((key) => key !== null && Buffer.byteLength(key.value) > mostBytes)) return null
@@ -160,7 +160,7 @@ function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): 
   if (['page', 'start', 'limit'].some((name) => isGiven(asked[name])))
     throw mispaged(
       path,
-      `Cannot use both ${side} & page or offset pagination in the same query: its size is pageSize`,
+      `Cannot use both ${side} & page or offset pagination in the same query: set the size with pageSize`,
     )
   const at = [...path, side]
   const limit = readSize(asked['pageSize'], limits, [...path, 'pageSize'])

@@ -196,7 +196,7 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
     const part = (value as Readonly<Record<string, unknown>>)[name]
     countCharacters(counted, name.length + 2)
     if (part === null && isFilters(name, path))
-      throw new UnfitQuery([...path, name], 'is null: without conditions it is left out')
+      throw new UnfitQuery([...path, name], 'is null: remove filters without conditions')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
     // Dropped conditions would show hidden entries: `{ owner: req.user?.id }` without a user.
     else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')

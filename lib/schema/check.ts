@@ -98,8 +98,8 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
       return []
     }
     const { where, pointer, thing } = claim
-    const problem = `the ${thing} is already that of ${other.holder}`
-    return [{ where, pointer, problem, remedy: `choose another; see ${other.where}` }]
+    const problem = `the ${thing} is already used by ${other.holder}`
+    return [{ where, pointer, problem, remedy: `use another name; see ${other.where}` }]
   })
 }
 
@@ -109,7 +109,7 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
     const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
     if (other === undefined) return []
     const problem = `${uid} differs from ${other.uid} only in case, which databases may ignore`
-    return [{ where, pointer: '/info/singularName', problem, remedy: `choose another; see ${other.where}` }]
+    return [{ where, pointer: '/info/singularName', problem, remedy: `use another name; see ${other.where}` }]
   })
 }
 
@@ -171,14 +171,14 @@ function checkSides(pair: PairRelation): RelationFault | null {
   if (relation !== 'oneToMany') return null
   if (inversedBy !== undefined && mappedBy !== undefined) {
     const remedy = 'inversedBy on the side that owns the relation, mappedBy on the other'
-    return ['mappedBy', 'stands beside inversedBy', remedy]
+    return ['mappedBy', 'cannot be combined with inversedBy', remedy]
   }
   if (inversedBy !== undefined) {
     const remedy = 'mappedBy here, inversedBy on the manyToOne'
     return ['inversedBy', 'a oneToMany cannot own a two-way relation', remedy]
   }
   return useJoinTable === false && mappedBy === undefined
-    ? ['useJoinTable', 'a oneToMany cannot do without a join table', 'leave useJoinTable out']
+    ? ['useJoinTable', 'a oneToMany requires a join table', 'remove useJoinTable']
     : null
 }
 

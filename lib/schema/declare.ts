@@ -109,7 +109,7 @@ function checkFolder({ where, component, value }: FoundDefinition): readonly Fau
   const name = singularNameOf(value, expected)
   if (name === expected) return []
   const problem = `${JSON.stringify(name)} lies in a folder that stands for ${JSON.stringify(expected)}`
-  const remedy = 'rename one of them: Strapi does not start with it'
+  const remedy = 'rename one of them: Strapi does not start with this name'
   return [{ where, pointer: '/info/singularName', problem, remedy }]
 }
 

@@ -23,7 +23,7 @@ const examples: Readonly<Record<string, string>> = {
   type: `one of ${attributeTypes.join(', ')}`,
   relation: `one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
   target: 'for example api::article.article',
-  morphBy: 'the attribute of the target that leads here, a morphToOne or morphToMany',
+  morphBy: 'the morphToOne or morphToMany of the target that links to this type',
   component: 'for example shared.seo',
   components: 'a list, for example ["shared.seo"]',
   enum: 'a list of its values',
@@ -87,8 +87,8 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
       return { problem: `${shown(data)} is not of the type ${textIn(type)}` }
     case 'false schema':
       return {
-        problem: 'columns and join tables under names of their own are for types with "table"',
-        remedy: 'leave it out, or add "table": {} if the application made this table',
+        problem: 'only types with "table" can name their columns and join tables',
+        remedy: 'remove the key, or add "table": {} if the application made this table',
       }
     default:
       return { problem: message ?? keyword }

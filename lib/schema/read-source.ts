@@ -45,7 +45,7 @@ export function deniedAt(error: unknown): string | undefined {
 export const deniedFault = (place: string): Fault => ({
   where: inProject.exec(place)?.[1] ?? place,
   problem: 'may not be read',
-  remedy: 'give the process the right to read it',
+  remedy: 'give the process the right to read the file',
 })
 
 /** A folder of a Strapi project that is ignored. */
@@ -75,8 +75,8 @@ function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOv
   return named.flatMap(({ name }): readonly PassedOver[] => {
     const by = last.get(folderName(name)) ?? name
     if (by === name) return []
-    const remedy = 'rename one of them: Strapi reads the last alone'
-    return [passed(join(path, name), `is called as ${join(path, by)} is`, remedy)]
+    const remedy = 'rename one of them: Strapi reads only the last one'
+    return [passed(join(path, name), `has the same name as ${join(path, by)}`, remedy)]
   })
 }
 
@@ -87,7 +87,7 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Passe
   const code = entries.find(({ name }) => inCode.test(name))
   if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
   if (entries.some(({ name }) => name === 'schema.json')) return []
-  return [passed(path, `holds its type in ${code.name}, which is not run`, 'write it as schema.json')]
+  return [passed(path, `has its type in ${code.name}, which never runs`, 'write the type as schema.json')]
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -157,7 +157,7 @@ function addFound(path: string, value: unknown, { found, faults }: FoundFiles): 
   const component = componentAt(path)
   if (!isRecord(value)) {
     if (component !== undefined)
-      faults.push({ where: path, problem: 'holds no definition', remedy: 'an object with attributes' })
+      faults.push({ where: path, problem: 'holds no definition', remedy: 'write an object with attributes' })
   } else if (component !== undefined) found.push({ where: path, uid: component, component: true, value })
   else {
     const type = typeIn(path, value) ?? (looksLikeType(value) ? value : undefined)
@@ -259,7 +259,7 @@ function definitionAt(definition: unknown, place: number): FoundDefinition | Fau
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
     const problem = `${JSON.stringify(name)} is not the uid of a content type`
-    return { where, problem, remedy: 'as in api::article.article' }
+    return { where, problem, remedy: 'use a uid such as api::article.article' }
   }
   const singular = singularNameOf(definition, where)
   return { where, uid: (name ?? `api::${singular}.${singular}`) as Uid, component, value: definition }

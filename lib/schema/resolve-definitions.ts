@@ -84,8 +84,8 @@ function distinct(found: readonly FoundDefinition[]): Pick<FoundFiles, 'found' |
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = once(first, one.uid, () => one)
-    const problem = `defines ${one.uid} once more`
-    return other === one ? [] : [{ where: one.where, problem, remedy: `it is defined by ${other.where}` }]
+    const problem = `defines ${one.uid} a second time`
+    return other === one ? [] : [{ where: one.where, problem, remedy: `see ${other.where}` }]
   })
   return { found: [...first.values()], faults }
 }

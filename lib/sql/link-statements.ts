@@ -267,7 +267,7 @@ function pagedLink(
   readonly place: string | null
 } {
   const { ids } = scope.dialect
-  if (link.via === 'here') throw new Error(`${name} leads to one entry and has no pages`)
+  if (link.via === 'here') throw new Error(`${name} is a to-one relation and has no pages`)
   if (link.via === 'there') {
     const ours = column(to, link.theirs)
     const conditions = [ids.isAmong(ours), ...linkRows(scope, to, link, model)]

@@ -169,7 +169,7 @@ async function nameAdopted(
     : []
   const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
   return faults.map((fault) => {
-    const remedy = `${remedies.us} and --adopt ${tableOf(fault)}, as migrate did not create this table`
+    const remedy = `${remedies.us} and --adopt ${tableOf(fault)}, because migrate did not create this table`
     return isForeign(fault) ? { ...fault, remedy } : fault
   })
 }
@@ -282,19 +282,19 @@ function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly
   if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)
   const found = actual.get(table)
-  if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]
+  if (found === undefined) return [{ where: table, problem: `the table for ${by} is missing`, remedy }]
   return columns
     .filter((column) => !found.columns.has(column))
     .map((column) => ({
       where: `${table}.${column}`,
-      problem: `the column that ${by} reads is missing`,
+      problem: `the column for ${by} is missing`,
       remedy,
     }))
 }
 
 const words = (count: number): string => {
-  if (count === 0) return 'it has no tables'
-  return count === 1 ? 'it has one other table' : `it has ${String(count)} other tables`
+  if (count === 0) return 'the database has no tables'
+  return count === 1 ? 'the database has one other table' : `the database has ${String(count)} other tables`
 }
 
 /** One fault for a wrong or empty database, instead of all tables. The message does not name the database. */

@@ -177,7 +177,7 @@ function foreignTables(changes: readonly Change[], own: readonly string[]): read
     })
     return {
       where: table,
-      problem: `migrate did not create this table, and the definitions need more of it: ${added.join(', ')}`,
+      problem: `migrate did not create this table, but the definitions require more parts: ${added.join(', ')}`,
       remedy: `give the type another collectionName, or let migrate extend this table: --adopt ${table}`,
     }
   })

@@ -13,7 +13,7 @@ export function tableMakerOf(tables: ActualTables): TableMaker {
 
 export const remedies: Readonly<Record<TableMaker, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
-  strapi5: 'start Strapi once with these definitions; it creates its tables itself',
+  strapi5: 'start Strapi once with these definitions: Strapi creates its tables itself',
   us: 'run content-router migrate with the config of the router',
 }
 

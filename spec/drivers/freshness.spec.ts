@@ -248,7 +248,7 @@ eachDatabase((database) => {
           extensions: [changes({ feed: true })],
         }),
       )
-      await expect(router.ready()).rejects.toThrow('changes.feed: the role may not replicate')
+      await expect(router.ready()).rejects.toThrow('changes.feed: the database user may not replicate')
       await expect(router.ready()).rejects.toThrow('changes.feed: there is no publication content_router')
       for (const statement of statements.filter((one) => one !== '')) await world.knex.raw(statement)
       await router.ready()

@@ -263,11 +263,11 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
     expect(Object.fromEntries(found.unserved.map(({ place, reason }) => [place, reason]))).toEqual({
       grown_up: 'a view: add --view grown_up=<its unique column>',
       knex_migrations: 'a table of a migration tool',
-      stops: 'its key has several columns: trip_key, number',
+      stops: 'the key has several columns: trip_key, number',
       'people.photo': `${words[name].binaryName} holds binary data`,
       'people.mask': `the type ${mask} is not supported`,
       'visits.trip_key, number': 'no relation: the foreign key to stops has several columns',
-      'visits.nick': 'no relation: the foreign key leads to people.nick, and the id of people is id',
+      'visits.nick': 'no relation: the foreign key refers to people.nick, and the id of people is id',
       'visits.country, name': 'no relation: the foreign key to cities has several columns',
     })
     expect(found.secrets).toEqual(['people.passwordHash'])

@@ -214,7 +214,7 @@ eachDatabase((database) => {
     it('content-router migrate names columns that no definition has', async () => {
       await world.knex.schema.alterTable('tags', (table) => table.string('colour'))
       const { printed } = await run('migrate', ...flagsFor(world.config))
-      expect(printed).toContain('kept, as no definition names it: tags.colour')
+      expect(printed).toContain('kept, because no definition has this column: tags.colour')
     })
 
     it('a database of Strapi is left alone without strapiDatabase', async () => {

@@ -14,7 +14,9 @@ describeOn(['mariadb', 'mysql', 'postgres'])(
       const given = dotEnvFor(world.config).replace(/^DATABASE_(USERNAME)=.*$/gm, 'DATABASE_$1=nobody')
       const { code, said } = await ended([], { cwd: project('locked', { '.env': given }) })
       expect(code).toBe(1)
-      expect(said).toMatch(/it rejects the user or the password\.\nCheck the user and the password in \.env/)
+      expect(said).toMatch(
+        /the server rejects the user or the password\.\nCheck the user and the password in \.env/,
+      )
     })
 
     it('reports a missing database', async () => {

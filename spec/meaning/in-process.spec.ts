@@ -194,7 +194,7 @@ describe('reading in the process', () => {
       await Promise.all([reading, api.close()])
       expect((await reading).data).toHaveLength(2)
       const error = await refusal(api.as('public').find('books'))
-      expect([error.status, error.message]).toEqual([503, 'The server is about to end'])
+      expect([error.status, error.message]).toEqual([503, 'The server is shutting down'])
     })
 
     it('respects the limits of the role', async () => {

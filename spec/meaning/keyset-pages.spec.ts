@@ -122,7 +122,7 @@ onSqlite((database) => {
       )
       const cursor = String(pagination.endCursor)
       const refusal = {
-        message: 'Invalid cursor: it is not from a page of this query',
+        message: 'Invalid cursor: the cursor does not belong to this query',
         path: 'pagination.after',
       }
       for (const other of [

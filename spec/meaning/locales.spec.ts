@@ -216,10 +216,10 @@ onSqlite((database) => {
       ['fallback=de,', 'Invalid fallback parameter: a name is empty'],
       ['fallback=%00', 'Invalid fallback parameter. Expected locale codes or "false"'],
       [`fallback=${'a,'.repeat(10)}b`, 'Invalid fallback parameter: at most 10 locales are allowed'],
-      ['locale=*&fallback=de', 'Invalid fallback parameter: it stands in for one locale, not for several'],
+      ['locale=*&fallback=de', 'Invalid fallback parameter: fallback requires a single locale'],
       [
         'locale[]=de&locale[]=en&fallback=de',
-        'Invalid fallback parameter: it stands in for one locale, not for several',
+        'Invalid fallback parameter: fallback requires a single locale',
       ],
       ['fallbck=de', 'Invalid key fallbck: did you mean fallback?'],
     ])('is rejected if it is invalid: %s', async (asked, message) => {

@@ -46,7 +46,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
-    'database.connection.filename: its folder does not exist (use a path relative to the working directory)',
+    'database.connection.filename: the folder of the file does not exist (use a path relative to the working directory)',
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
@@ -77,7 +77,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
       (connection) =>
         [
           { client: 'better-sqlite3', connection },
-          `database.connection: is a URL, where SQLite has the path of a file (its path alone: connection: { filename: './content.db' })`,
+          `database.connection: is a URL, but SQLite requires the path of a file (use the path: connection: { filename: './content.db' })`,
         ] as const,
     ),
   ),
@@ -267,7 +267,7 @@ describe('invalid options', () => {
         `${name}: is now an extension (extensions: [observe({ ${name} })], of express-content-router/observe)`,
       ],
     ),
-    [{ openapi: false }, 'openapi: is now an extension (remove it: an extension is off until it is listed)'],
+    [{ openapi: false }, 'openapi: is now an extension (remove the option: extensions are off by default)'],
     [
       { query: () => '' },
       'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
@@ -289,7 +289,7 @@ describe('invalid options', () => {
           },
         ],
       },
-      'extensions[0]: is a function (call it: audit())',
+      'extensions[0]: is a function (call the function: audit())',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
@@ -334,7 +334,7 @@ describe('invalid options', () => {
       { name: 'strapi5', defaults: {}, check: () => [] },
       'strapi5: is an extension, not options (write extensions: [strapi5()])',
     ],
-    [{ maxLag: 5 }, 'maxLag: was removed (let a balancer leave out servers that are behind)'],
+    [{ maxLag: 5 }, 'maxLag: was removed (configure the load balancer to skip servers that are behind)'],
     [{ query: { maxCost: 5 } }, 'query.maxCost: was removed (use query.maxLinks and query.maxConditions)'],
     [{ pageSize: 5 }, 'pageSize: unknown option (write pagination: { defaultPageSize })'],
     [{ maxDepth: 5 }, 'maxDepth: unknown option (write query: { maxDepth })'],

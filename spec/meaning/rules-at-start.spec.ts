@@ -215,7 +215,7 @@ describe('the start with rules', () => {
 
   it('rejects rules that hide files', () => {
     const [fault] = faultsOf({ 'plugin::upload.file': { where: { name: 'a' } } })
-    expect(fault?.problem).toBe('is visible through every relation, so rules cannot hide it')
+    expect(fault?.problem).toBe('is visible through every relation: rules cannot hide this type')
   })
 
   describe('a comparison with a boolean', () => {

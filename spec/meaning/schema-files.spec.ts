@@ -322,7 +322,10 @@ describe('the files of definitions', () => {
   it('are rejected if two define the same type', () => {
     const folder = folderOf({ 'a.json': type('tag', {}), 'b.json': type('tag', {}) })
     const [fault, ...others] = faultsOf(folder)
-    expect(fault).toMatchObject({ where: join(folder, 'b.json'), problem: 'defines api::tag.tag once more' })
+    expect(fault).toMatchObject({
+      where: join(folder, 'b.json'),
+      problem: 'defines api::tag.tag a second time',
+    })
     expect(others).toEqual([])
   })
 })

@@ -167,7 +167,7 @@ onSqlite((database) => {
       // A list counts twice.
       expect(await serve({ query: { maxLinks: 12 } }).list(`books?${path(8)}`)).toHaveLength(7)
       const { message } = await serve({ query: anyConditions }).refusal(`books?${path(40)}`)
-      expect(message).toBe('Sorting leads through at most 8 links')
+      expect(message).toBe('Sort keys follow at most 8 relations')
     })
 
     it('does not depend on drafts behind a relation', async () => {

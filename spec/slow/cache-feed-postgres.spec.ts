@@ -260,7 +260,7 @@ describeOn(['postgres'], ['an installed server'])('changes.feed on %s', (name) =
       expect(router.cache.stats().isFollowing).toBe(false)
       const refused = other.ready()
       await expect(refused).rejects.toThrow('changes.feed: no replication slot is free')
-      await expect(refused).rejects.toThrow('changes.feed: no sender is free')
+      await expect(refused).rejects.toThrow('changes.feed: no WAL sender is free')
       await open.commit()
       await following(router)
     } finally {

@@ -173,7 +173,7 @@ describe('the attributes of SQLite columns', () => {
     expect(unserved).toEqual([
       { place: 'photos.picture', reason: 'blob holds binary data' },
       { place: 'photos.place', reason: 'point holds binary data' },
-      { place: 'photos.anything', reason: 'it has no declared type' },
+      { place: 'photos.anything', reason: 'the column has no declared type' },
     ])
   })
 
@@ -207,8 +207,8 @@ describe('the id of a type', () => {
   })
 
   it.each([
-    ['a int', 'it has no primary key and no unique column'],
-    ['a int, b int, primary key (a, b)', 'its key has several columns: a, b'],
+    ['a int', 'the table has no primary key and no unique column'],
+    ['a int, b int, primary key (a, b)', 'the key has several columns: a, b'],
     ['a int unique', 'a is unique, and may be null'],
     ['a blob primary key', 'a has a type that no key can have'],
     ['a date primary key', 'a has a type that no key can have'],
@@ -281,13 +281,13 @@ describe('the relations of foreign keys', () => {
     ])
     expect(Object.keys(definitions.get('posts')?.attributes ?? {})).toEqual(['nick', 'log', 'gone'])
     expect(unserved).toEqual([
-      { place: 'logs', reason: 'it has no primary key and no unique column' },
+      { place: 'logs', reason: 'the table has no primary key and no unique column' },
       {
         place: 'posts.nick',
         reason: 'no relation: the foreign key leads to users.nick, and the id of users is id',
       },
       { place: 'posts.log', reason: 'no relation: logs is not served' },
-      { place: 'posts.gone', reason: 'no relation: the foreign key leads to another schema' },
+      { place: 'posts.gone', reason: 'no relation: the foreign key refers to another schema' },
     ])
   })
 })
@@ -303,7 +303,7 @@ it('names that definitions cannot hold are left out, and listed', async () => {
     'create table films (id integer primary key, "really?" int, "s`o" int references films)',
   ])
   expect(definitions.get('films')?.attributes).toEqual({})
-  const reason = 'its name has a dot, a question mark or a quote'
+  const reason = 'the name has a dot, a question mark or a quote'
   expect(unserved).toEqual(['a.b', 'films.really?', 'films.s`o'].map((place) => ({ place, reason })))
 })
 
@@ -365,7 +365,7 @@ describe('a join table', () => {
     expect(unserved).toEqual([
       {
         place: 'roles.part',
-        reason: 'a column of a join table: to serve it, add a unique column to the table',
+        reason: 'a column of a join table: to serve the table, add a unique column',
       },
     ])
   })
@@ -608,7 +608,7 @@ describe('content-router start --connection in a folder without a project', () =
     await database.destroy()
     expect(await ended(['--connection', 'logs.db'], { cwd: path })).toEqual({
       code: 1,
-      said: 'No table of this database can be served:\n  logs: it has no primary key and no unique column\n',
+      said: 'No table of this database can be served:\n  logs: the table has no primary key and no unique column\n',
     })
   })
 })

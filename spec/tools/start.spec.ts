@@ -51,7 +51,7 @@ describe('content-router start without a usable project', () => {
     writeFileSync(join(folder, '.tmp', 'data.db'), '')
     const { code, said } = await saidIn(folder)
     expect(code).toBe(1)
-    expect(said).toContain('it has no tables')
+    expect(said).toContain('the database has no tables')
     expect(said).toContain('start Strapi once (npm run develop) to create them')
     expect(said).not.toContain('migrate')
   })
@@ -100,7 +100,7 @@ describe('content-router start without a usable project', () => {
     [
       'Strapi does not know the client',
       { '.env': 'DATABASE_CLIENT=oracle' },
-      'config/database.js: connection.client is oracle, and Strapi knows mysql, postgres and sqlite',
+      'config/database.js: connection.client is oracle, and Strapi supports mysql, postgres and sqlite',
     ],
   ])('reports the fault where %s', async (what, files, sentence) => {
     const { code, said } = await saidIn(project(`matter-${what.replace(/\W+/g, '-')}`, files))

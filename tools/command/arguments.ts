@@ -275,7 +275,7 @@ function commandOf(
   if ('message' in named) return named
   const { name, more } = named
   const [folder = null, ...others] = name === 'start' ? more : [undefined, ...more]
-  if (others.length > 0) return misuse(`one command at a time: ${others.join(' ')} is too much`)
+  if (others.length > 0) return misuse(`one command at a time: remove ${others.join(' ')}`)
   const idle = idleFlag(name, values)
   if (idle !== null) return idle
   const source = sourceOf(name, values)

@@ -23,7 +23,7 @@ import { misuse, type Misuse } from './parse-words'
 export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
-  const remedy = names.length === 0 ? 'grant it something' : `there are ${names.join(', ')}`
+  const remedy = names.length === 0 ? 'add permissions for this role' : `there are ${names.join(', ')}`
   throw new ConfigError([{ where: 'permissions', problem: `unknown role ${role}`, remedy }])
 }
 

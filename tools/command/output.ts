@@ -29,7 +29,7 @@ export function writeText(
   const isUpToDate = standing(out) === text
   if (when === 'never, but compare') {
     if (isUpToDate) return 0
-    output.complain(`${out} is out of date: run the same without --check`)
+    output.complain(`${out} is out of date: run the command again without --check`)
     return 1
   }
   if (!isUpToDate) writeFileSync(out, text)

@@ -22,7 +22,9 @@ import { writeTypes } from './write-types'
 function describe({ statements, unused }: Migration): string {
   const many = statements.length === 1 ? 'statement' : 'statements'
   const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} ${many} run.`
-  return [done, ...unused.map((column) => `kept, as no definition names it: ${column}`)].join('\n')
+  return [done, ...unused.map((column) => `kept, because no definition has this column: ${column}`)].join(
+    '\n',
+  )
 }
 
 async function runMigrate(

@@ -127,7 +127,7 @@ export function columnType(
     return { type: 'enumeration', enum: valuesIn(declared) }
   const found = typesOf[dialect](type)
   if (found !== undefined) return { type: found }
-  if (type === 'denied') return { reason: 'this database user may not read it' }
-  if (type === '') return { reason: 'it has no declared type' }
+  if (type === 'denied') return { reason: 'this database user may not read the column' }
+  if (type === '') return { reason: 'the column has no declared type' }
   return { reason: isBinary(type) ? `${type} holds binary data` : `the type ${type} is not supported` }
 }

@@ -105,12 +105,12 @@ function linksOf({ name, foreignKeys }: CatalogueTable, keys: ReadonlyMap<string
     const key = keys.get(target ?? '')
     const leave = (reason: string): unknown =>
       unlinked.push({ place: `${name}.${columns.join(', ')}`, reason: `no relation: ${reason}` })
-    if (target === null) leave('the foreign key leads to another schema')
+    if (target === null) leave('the foreign key refers to another schema')
     else if (columns.length > 1) leave(`the foreign key to ${target} has several columns`)
     else if (key === undefined) leave(`${target} is not served`)
     else if (key.name !== targetColumns[0])
       leave(
-        `the foreign key leads to ${target}.${targetColumns.join()}, and the id of ${target} is ${key.name}`,
+        `the foreign key refers to ${target}.${targetColumns.join()}, and the id of ${target} is ${key.name}`,
       )
     else if (links.some((link) => link.column === column)) leave(`${target} is its second target`)
     else links.push({ column, target })
@@ -132,7 +132,7 @@ const isOrder = (dialect: DialectName, column: CatalogueColumn): boolean =>
 /** A dot, a question mark or a quote in a name is not supported. */
 const isSupported = (name: string): boolean => !/[.?"`]/.test(name)
 
-const unsupportedName = 'its name has a dot, a question mark or a quote'
+const unsupportedName = 'the name has a dot, a question mark or a quote'
 
 const withSupportedNames = (table: CatalogueTable): CatalogueTable => ({
   ...table,
@@ -159,7 +159,7 @@ function joinOf(
   if (!keys.some((key) => key.length === 2 && key.every((column) => pair.includes(column)))) return null
   const others = columns.filter((column) => !pair.includes(column.name))
   const order = others.find((column) => isOrder(dialect, column))
-  const reason = 'a column of a join table: to serve it, add a unique column to the table'
+  const reason = 'a column of a join table: to serve the table, add a unique column'
   const lost = others
     .filter((column) => column !== order && !hasType(dialect, column, 'datetime', 'timestamp'))
     .map((column) => ({ place: `${name}.${column.name}`, reason }))
@@ -168,8 +168,8 @@ function joinOf(
 
 function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   const [first] = keys
-  if (first === undefined) return 'it has no primary key and no unique column'
-  if (first.length > 1) return `its key has several columns: ${first.join(', ')}`
+  if (first === undefined) return 'the table has no primary key and no unique column'
+  if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
   const isRequired = columns.some((column) => column.name === first[0] && column.isRequired)
   return `${first.join()} ${isRequired ? 'has a type that no key can have' : 'is unique, and may be null'}`
 }

@@ -86,7 +86,7 @@ describe('content-router types', () => {
     const words = [...config, '--out', out]
     expect(await run(...words, '--check')).toEqual({
       code: 1,
-      told: `${out} is out of date: run the same without --check`,
+      told: `${out} is out of date: run the command again without --check`,
     })
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is written.` })
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is up to date.` })

@@ -359,7 +359,7 @@ describe('invalid defaults', () => {
     [{ pgae: {} }, 'defaultQueries.pgae | there is no type pgae | did you mean page?'],
     [
       { 'plugin::users-permissions.user': {} },
-      'defaultQueries.plugin::users-permissions.user | has no route of its own | ',
+      'defaultQueries.plugin::users-permissions.user | has no path | ',
     ],
     [{ page: 'author' }, 'defaultQueries.page | must be an object | use { populate, fields, sort, filters }'],
     [{ page: { popluate: '*' } }, 'defaultQueries.page.popluate | unknown key | did you mean populate?'],
@@ -377,7 +377,7 @@ describe('invalid defaults', () => {
     [{ page: { filters: { rank: 'many' } } }, /^defaultQueries\.page\.filters\.rank \| /],
     [
       { page: { filters: null } },
-      'defaultQueries.page.filters | is null: without conditions it is left out | ',
+      'defaultQueries.page.filters | is null: remove filters without conditions | ',
     ],
     [{ page: { filters: { title: undefined } } }, 'defaultQueries.page.filters.title | is undefined | '],
     [

@@ -150,7 +150,7 @@ onSqlite((database) => {
 
     it('has default values for parameters, and requires the others', async () => {
       expect(await api().refusal('pages?query=tagged')).toEqual({
-        message: 'Missing parameter tag: the query requires it',
+        message: 'Missing parameter tag: the query requires this parameter',
         path: 'tag',
       })
       expect(await titles('query=either')).toEqual(['one', 'three'])
@@ -190,7 +190,7 @@ onSqlite((database) => {
       'takes no value in another form: %s',
       async (said) => {
         const { message } = await api().refusal(`pages?query=tagged&${said}`)
-        expect(message).toBe('Invalid parameter tag: it is a text')
+        expect(message).toBe('Invalid parameter tag: expected a string')
       },
     )
 
@@ -219,7 +219,7 @@ onSqlite((database) => {
       'query=__proto__',
     ])('is unknown under another name or type: %s', async (asked) => {
       expect(await api().refusal(`pages?${asked}`, 'editor')).toEqual({
-        message: 'Invalid query: there is none of this name here',
+        message: 'Invalid query: this type has no query of this name',
         path: 'query',
       })
     })
@@ -383,7 +383,7 @@ describe('invalid named queries', () => {
     [{ a: 7 }, 'namedQueries.a | must be an object with type and query'],
     [{ a: { type: 'page' } }, 'namedQueries.a | must be an object with type and query'],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
-    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | has no route of its own'],
+    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | has no path'],
     [
       { a: { ...page, querry: {} } },
       'namedQueries.a.querry | unknown key of a named query | did you mean query?',
@@ -443,7 +443,7 @@ describe('invalid named queries', () => {
   it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
-      "permissions.public.queries | is not 'named' | use 'named' or leave it out",
+      "permissions.public.queries | is not 'named' | use 'named' or remove the key",
     ])
   })
 })

@@ -61,7 +61,12 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
   ],
   ['one where a list belongs', one({ tags: 'a' }), 'article.tags', /must be a list/],
   ['a list where one belongs', one({ author: ['ada'] }), 'article.author', /not a list/],
-  ['a morph without a type', { comment: { subject: 'x' } }, 'comment.subject', /name a type and an entry/],
+  [
+    'a morph without a type',
+    { comment: { subject: 'x' } },
+    'comment.subject',
+    /name a type and one of its entries/,
+  ],
   [
     'a morph to no type',
     { comment: { mentions: [{ nope: 'x' }] } },
@@ -152,8 +157,8 @@ onSqlite((database) => {
           '4 faults in the content to seed',
           'article[0].titel: api::article.article has no attribute titel that seed can set (did you mean title?)',
           'article[0].author: there is no author with the $ref ada (give an entry of author this $ref)',
-          'article[1].views: the value cannot be stored (it must be an integer of 32 bits)',
-          'article[1].$locales.fr.rating: the value cannot be stored (it must be a number)',
+          'article[1].views: the value cannot be stored (expected an integer of 32 bits)',
+          'article[1].$locales.fr.rating: the value cannot be stored (expected a number)',
         ].join('\n  '),
       )
     })
@@ -169,7 +174,7 @@ onSqlite((database) => {
       const [fault] = await faultsOf(seed(configOf(world), content))
       expect([fault?.where, fault?.problem]).toEqual([
         'category[0]',
-        expect.stringMatching(/^its document already exists in the database/),
+        expect.stringMatching(/^the document already exists in the database/),
       ])
     })
   })

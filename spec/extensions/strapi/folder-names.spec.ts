@@ -101,10 +101,10 @@ describe('folders that come to the same name', () => {
     expect([...(modelNamed(schema, 'label')?.columns.keys() ?? [])]).toContain('fresh')
     const api = join(folder, 'src', 'api')
     const types = join(api, 'tag', 'content-types')
-    const remedy = 'rename one of them: Strapi reads the last alone'
+    const remedy = 'rename one of them: Strapi reads only the last one'
     expect(warned).toEqual([
-      { where: join(api, 'blog-posts'), problem: `is called as ${join(api, 'blog_posts')} is`, remedy },
-      { where: join(types, 'Label'), problem: `is called as ${join(types, 'label')} is`, remedy },
+      { where: join(api, 'blog-posts'), problem: `has the same name as ${join(api, 'blog_posts')}`, remedy },
+      { where: join(types, 'Label'), problem: `has the same name as ${join(types, 'label')}`, remedy },
     ])
   })
 })
@@ -120,8 +120,8 @@ describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file)
     const { uids, warned } = own(folder)
     expect(uids).toEqual(['api::tag.tag'])
     const where = join(folder, 'src/api/tag/content-types/label')
-    const problem = `holds its type in ${file}, which is not run`
-    expect(warned).toEqual([{ where, problem, remedy: 'write it as schema.json' }])
+    const problem = `has its type in ${file}, which never runs`
+    expect(warned).toEqual([{ where, problem, remedy: 'write the type as schema.json' }])
   })
 })
 

@@ -69,5 +69,5 @@ it('strapiAuth and strapiProject without their arguments are refused', () => {
     'role.jwtSecret is not set',
     'role.apiTokenSalt is not set',
   ])
-  expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: is given no folder')
+  expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: requires a folder')
 })

@@ -485,7 +485,7 @@ onSqlite((database) => {
     return { app, warned, statuses }
   }
 
-  const withheld = 'a type is not served (403): the Strapi project runs custom code to read it'
+  const withheld = 'a type is not served (403): the Strapi project reads this type with custom code'
   const started = 'these files of the Strapi project may change routes; the router does not run them'
 
   it('is a 403 as without permission, and one line of the log says why and what helps', async () => {

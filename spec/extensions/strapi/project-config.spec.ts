@@ -278,12 +278,12 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it names no client',
       { 'config/database.json': '{ "connection": {} }' },
-      'config/database.json: connection.client is not a name, and Strapi knows mysql, postgres and sqlite',
+      'config/database.json: connection.client is not a name, and Strapi supports mysql, postgres and sqlite',
     ],
     [
       'it names the driver',
       { 'config/database.json': '{ "connection": { "client": "pg" } }' },
-      'connection.client is pg, and Strapi knows',
+      'connection.client is pg, and Strapi supports',
     ],
     [
       'a connection string is in the wrong place',
@@ -291,7 +291,7 @@ export default { connection: { ${toPostgres} } }`,
         'config/database.js',
         `module.exports = ({ env }) => ({ connection: { client: 'x://' + env('SECRET') } })`,
       ),
-      'connection.client is not a name, and Strapi knows',
+      'connection.client is not a name, and Strapi supports',
     ],
     [
       'it has no connection',
