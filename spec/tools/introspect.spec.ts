@@ -284,7 +284,7 @@ describe('the relations of foreign keys', () => {
       { place: 'logs', reason: 'the table has no primary key and no unique column' },
       {
         place: 'posts.nick',
-        reason: 'no relation: the foreign key leads to users.nick, and the id of users is id',
+        reason: 'no relation: the foreign key refers to users.nick, and the id of users is id',
       },
       { place: 'posts.log', reason: 'no relation: logs is not served' },
       { place: 'posts.gone', reason: 'no relation: the foreign key refers to another schema' },

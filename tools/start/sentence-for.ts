@@ -9,7 +9,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'Start the database, or set its address: --connection <where>.',
   ],
   [
-    /host is not known/,
+    /host name is unknown/,
     'Names of containers resolve only between containers. To override .env, put DATABASE_HOST=localhost before the command.',
   ],
   [
