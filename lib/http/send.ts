@@ -98,6 +98,8 @@ export function sendError(res: Response, error: RequestError): void {
   const { status, name, message, details } = error
   if (error instanceof UnavailableError) reasons.set(res, error.reason)
   if (status === 503) res.setHeader('Retry-After', '1')
+  // The next request on this connection would only meet a closed socket.
+  if (reasonOf(res) === 'closing') res.setHeader('Connection', 'close')
   // A cache would give it to somebody who may see what was asked for.
   keepFromCaches(res)
   const body = JSON.stringify({ data: null, error: { status, name, message, details } })

@@ -51,6 +51,7 @@ onSqlite((database) => {
       })
       const late = await ask(path)
       expect([late.status, late.headers['retry-after'], isClosed]).toEqual([503, '1', false])
+      expect(late.headers['connection']).toBe('close')
       gate.open()
       const answers = await Promise.all(inFlight)
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
