@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import request from 'supertest'
 import ts from 'typescript'
 import type { Logger } from '../../lib/config'
+import { DatabaseError, TablesError } from '../../lib/errors'
 import { namedOptions, writtenDefault } from '../support/option-rows'
 import { serveSample } from '../support/sample-site'
 
@@ -273,7 +274,8 @@ describe('docs/how-to/health-checks.md', () => {
   function served(ready: () => Promise<void>): express.Express {
     const { code: compiled } = transformSync(code, { module: { type: 'commonjs' } })
     const exported: Module = {}
-    runInNewContext(compiled, { require: () => express, exports: exported })
+    const load = (name: string): unknown => jest.requireActual(name)
+    runInNewContext(compiled, { require: load, exports: exported, Date })
     if (exported.health === undefined) throw new Error('the page exports no health')
     return express().use(exported.health({ ready }))
   }
@@ -285,6 +287,33 @@ describe('docs/how-to/health-checks.md', () => {
     const broken = served(() => Promise.reject(new Error('no tables')))
     expect((await request(broken).get('/live')).status).toBe(200)
     expect((await request(broken).get('/ready')).status).toBe(503)
+  })
+
+  it('sends 503 within seconds while the database is frozen, and asks it once', async () => {
+    let calls = 0
+    const app = served(() => {
+      calls += 1
+      return new Promise(() => undefined)
+    })
+    const paths = ['/ready', '/ready'].map(async (path) => (await request(app).get(path)).status)
+    expect(await Promise.all(paths)).toEqual([503, 503])
+    expect(calls).toBe(1)
+  }, 20_000)
+
+  it('stays ready if a table changes, and not without a database', async () => {
+    let error: Error | null = null
+    const app = served(() => (error === null ? Promise.resolve() : Promise.reject(error)))
+    const statusAfter = async (seconds: number): Promise<number> => {
+      const now = jest.spyOn(Date, 'now').mockReturnValue(seconds * 1000)
+      const { status } = await request(app).get('/ready')
+      now.mockRestore()
+      return status
+    }
+    expect(await statusAfter(10)).toBe(200)
+    error = new TablesError([])
+    expect(await statusAfter(20)).toBe(200)
+    error = new DatabaseError('ECONNREFUSED', '')
+    expect(await statusAfter(30)).toBe(503)
   })
 
   it('reuses the result for some seconds', async () => {
