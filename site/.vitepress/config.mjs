@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const { repository, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const home = repository.url.replace(/^git\+|\.git$/g, '')
 
+/** npm packs no pictures, so pages name those of the repository. The site serves its own copies. */
+const pictures = `${home.replace('//github.com/', '//raw.githubusercontent.com/')}/main/docs/pictures/`
+
 const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8')
 const chapters = contents
   .split(/^## /m)
@@ -52,6 +55,13 @@ export default defineConfig({
         if (href !== null)
           tokens[at].attrSet('href', linkOf(page, href).replace(/^(?!https?:)(.*)README\.md$/, '$1index.md'))
         return open(tokens, at, options, env, self)
+      }
+      const { image } = markdown.renderer.rules
+      markdown.renderer.rules.image = (tokens, at, options, env, self) => {
+        const folder = env.relativePath === 'index.md' ? 'docs/' : '../'
+        const source = tokens[at].attrGet('src')
+        tokens[at].attrSet('src', source.replace(pictures, `${folder}pictures/`))
+        return image(tokens, at, options, env, self)
       }
     },
   },
