@@ -155,14 +155,15 @@ describe('the attributes of SQLite columns', () => {
   it('are private if their names suggest secrets', async () => {
     const columns = [
       ...['password', 'passwordHash', 'reset_token', 'client_secret', 'hash', 'salt', 'api_key', 'ApiKey'],
-      ...['hashtag', 'basalt', 'key'],
+      ...['private_key', 'SecretKey', 'aws_access_key', 'encryption_key_id', 'pin', 'card_pin', 'ssn'],
+      ...['hashtag', 'basalt', 'key', 'sort_key', 'pinned', 'spin'],
     ]
     const found = await introspected([
       `create table accounts (id integer primary key, ${columns.join(' text, ')} text)`,
     ])
-    expect(found.secrets).toEqual(columns.slice(0, 8).map((column) => `accounts.${column}`))
+    expect(found.secrets).toEqual(columns.slice(0, 15).map((column) => `accounts.${column}`))
     const attributes = Object.values(found.definitions.get('accounts')?.attributes ?? {})
-    expect(attributes.filter((attribute) => attribute['private'] === true)).toHaveLength(8)
+    expect(attributes.filter((attribute) => attribute['private'] === true)).toHaveLength(15)
   })
 
   it('leave out binary columns and those without a type', async () => {

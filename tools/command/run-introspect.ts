@@ -51,7 +51,9 @@ function writeFiles({ out, overwrites }: IntrospectWords, found: Introspection, 
   mkdirSync(out, { recursive: true })
   for (const { file, text } of files) writeFileSync(file, text)
   output.print(describeIntrospection(found))
-  output.print(`\n${String(files.length)} files were written to ${out}.`)
+  output.print(
+    `\n${files.length === 1 ? '1 file was' : `${String(files.length)} files were`} written to ${out}.`,
+  )
   return 0
 }
 

@@ -38,6 +38,7 @@ export function attributeNames(singularName: string): TakeName {
   }
 }
 
-const secret = /(^|_)(salt|hash|pwd|api_?key)(_|$)|passwd|password|secret|token|hash$/
+const secret =
+  /(^|_)(salt|hash|pwd|pin|ssn|(api|private|secret|access|encryption)_?key)(_|$)|passwd|password|secret|token|hash$/
 
 export const isSecret = (column: string): boolean => secret.test(wordsOf(column).join('_'))
