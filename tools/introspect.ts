@@ -3,20 +3,33 @@
 import { type Database, driverOf } from '../lib/database'
 import { ConfigError, type Fault } from '../lib/errors'
 import { type BuiltDefinitions, buildDefinitions } from './introspect/build-definitions'
-import { decideTables, isMatch, type LinkingTable, type TableChoice } from './introspect/decide-tables'
+import {
+  decideTables,
+  isChosen,
+  isMatch,
+  type LinkingTable,
+  type TableChoice,
+} from './introspect/decide-tables'
 import { type CatalogueTable, readCatalogue } from './introspect/read-catalogue'
+import { isObject, type WrittenDefinitions } from './introspect/written-definitions'
 
 export { compareDefinitions } from './introspect/compare-definitions'
 export { formatDefinition } from './introspect/format-definition'
 export { describeIntrospection } from './introspect/describe-introspection'
+export { withoutMissing } from './introspect/written-definitions'
 
 export interface IntrospectOptions extends TableChoice {
   /** A schema of PostgreSQL. Null: the first of the search path. */
   readonly schema: string | null
+  /** Reads the file of a table. Existing files count as served, and keep names and private attributes. */
+  readonly readFile?: (table: string) => unknown
 }
 
 export interface Introspection extends BuiltDefinitions {
   readonly joins: readonly LinkingTable[]
+  /** Attributes, and what their files have for them. */
+  readonly kept: readonly (readonly [string, string])[]
+  readonly tables: ReadonlyMap<string, CatalogueTable>
 }
 
 const strapiTable = /^strapi_(core_store_settings|database_schema|migrations)$/
@@ -70,11 +83,57 @@ async function namedSchema(database: Database, schema: string | null): Promise<s
   return row?.name === schema ? null : schema
 }
 
+/** The tables that `content-router migrate` created or adopted. */
+async function readLedger(
+  { knex }: Database,
+  catalogue: readonly CatalogueTable[],
+  schema: string | null,
+): Promise<readonly string[]> {
+  const found = catalogue.find(({ name }) => name === 'content_router_tables')
+  const column = found?.columns.find(({ name }) => name === 'name')
+  if (found === undefined || column === undefined || column.type === 'denied') return []
+  return (await knex(schema === null ? found.name : `${schema}.${found.name}`).pluck('name')) as string[]
+}
+
+/** Both lists of attributes have the same order. */
+function keptChoices(derived: BuiltDefinitions, built: BuiltDefinitions): Introspection['kept'] {
+  return [...built.definitions].flatMap(([table, { attributes }]) => {
+    const before = Object.entries(derived.definitions.get(table)?.attributes ?? {})
+    return Object.entries(attributes).flatMap(([name, attribute], place) => {
+      const [first, other] = before[place] ?? [name, attribute]
+      const renamed = first === name ? [] : [`the name ${name}`]
+      const hidden = attribute['private'] === other['private'] ? [] : ['private']
+      const choices = [...renamed, ...hidden].join(', ')
+      return choices === '' ? [] : [[`${table}.${first}`, choices] as const]
+    })
+  })
+}
+
 export async function introspect(database: Database, options: IntrospectOptions): Promise<Introspection> {
   const schema = await namedSchema(database, options.schema)
   const catalogue = await readCatalogue(database, options.schema)
   refuseStrapi(catalogue)
   checkOptions(catalogue, options)
-  const decided = decideTables(catalogue, database.dialect, options)
-  return { ...buildDefinitions(decided, database.dialect, schema), joins: decided.joins }
+  const written: WrittenDefinitions = new Map(
+    catalogue.flatMap(({ name }) => {
+      const file = options.readFile?.(name)
+      return isObject(file) && isObject(file['table']) ? [[name, file]] : []
+    }),
+  )
+  const migrated = new Set(await readLedger(database, catalogue, options.schema))
+  const known = { written: new Set(written.keys()), migrated }
+  const decided = decideTables(catalogue, database.dialect, options, known)
+  const build = (files: WrittenDefinitions): BuiltDefinitions =>
+    buildDefinitions(decided, database.dialect, schema, files)
+  const built = build(written)
+  const isShown = (place: string): boolean =>
+    isChosen(options, place) || isChosen(options, place.split('.', 1)[0] ?? '')
+  return {
+    definitions: new Map([...built.definitions].filter(([table]) => isShown(table))),
+    unserved: built.unserved.filter(({ place }) => isShown(place)),
+    secrets: built.secrets.filter(isShown),
+    joins: decided.joins,
+    kept: keptChoices(build(new Map()), built).filter(([place]) => isShown(place)),
+    tables: new Map(catalogue.map((table) => [table.name, table])),
+  }
 }

@@ -285,6 +285,27 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
     })
   })
 
+  it('names tables that the database user may not read', async () => {
+    const { knex, config } = world
+    const user = 'content_router_writer'
+    const drop = `drop user if exists ${user}`
+    const password = name === 'postgres' ? 'password' : 'identified by'
+    await knex.raw(drop)
+    await knex.raw(`create user ${user} ${password} 'w'`)
+    await knex.raw(`grant insert on cities to ${user}`)
+    const connection = { ...(config.connection as object), user, password: 'w' }
+    const { definitions, unserved } = await introspect(
+      world.closing(openDatabase({ ...config, connection })),
+      { ...all, tables: ['cities'] },
+    )
+    expect([definitions.size, unserved]).toEqual([
+      0,
+      [{ place: 'cities', reason: 'this database user may not read it' }],
+    ])
+    if (name === 'postgres') await knex.raw(`drop owned by ${user}`)
+    await knex.raw(drop)
+  })
+
   describe('whose definitions are served', () => {
     let ask: Asker
     const instant = name === 'postgres' ? 'to_timestamp(1709253000)' : 'from_unixtime(1709253000)'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knex } from 'knex'
+import { contentRouter } from '../../lib'
 import { openDatabase } from '../../lib/database'
 import type { Definition } from '../../lib/schema'
 import { runCommand } from '../../tools/command/run'
@@ -209,7 +210,6 @@ describe('the id of a type', () => {
 
   it.each([
     ['a int', 'the table has no primary key and no unique column'],
-    ['a int, b int, primary key (a, b)', 'the key has several columns: a, b'],
     ['a int unique', 'a is unique, and may be null'],
     ['a blob primary key', 'a has a type that no key can have'],
     ['a date primary key', 'a has a type that no key can have'],
@@ -217,6 +217,16 @@ describe('the id of a type', () => {
     const { definitions, unserved } = await introspected([`create table films (${columns})`])
     expect([definitions.size, unserved]).toEqual([0, [{ place: 'films', reason }]])
   })
+})
+
+it('a view is the way to serve a table whose key has several columns', async () => {
+  const table = 'create table lines (a int, b text, primary key (a, b))'
+  const { unserved } = await introspected([table])
+  const view = `create view "lines_view" as select cast("a" || '-' || "b" as text) as id, t.* from "lines" t`
+  const hint = `${view}, then --view lines_view=id`
+  expect(unserved).toEqual([{ place: 'lines', reason: 'the key has several columns: a, b', hint }])
+  const { definitions } = await introspected([table, view], new Map([['lines_view', 'id']]))
+  expect(definitions.get('lines_view')?.['table']).toEqual({ id: { name: 'id', type: 'string' } })
 })
 
 describe('the relations of foreign keys', () => {
@@ -436,18 +446,90 @@ Left out:
 `)
   })
 
-  it('overwrites files only with --force', async () => {
+  it('writes new files, and overwrites others only with --force', async () => {
     const folder = types('forced')
-    expect((await run('--out', folder, '--tables', 'films')).code).toBe(0)
+    expect((await run('--out', folder, '--tables', 'films')).said).toContain('1 file was written to')
     writeFileSync(join(folder, 'films.json'), '{}')
+    const named = `These files exist; --force replaces them:\n  ${join(folder, 'films.json')}`
     const { code, said } = await run('--out', folder)
     expect([code, said]).toEqual([
-      1,
-      `Nothing was written. These files exist; --force replaces them:\n  ${join(folder, 'films.json')}`,
+      0,
+      expect.stringMatching(/^2 types:[^]*\n2 files were written to /) as unknown,
     ])
-    expect(existsSync(join(folder, 'shops.json'))).toBe(false)
+    expect(said).toContain(named)
+    expect(readFileSync(join(folder, 'films.json'), 'utf8')).toBe('{}')
+    expect(await run('--out', folder, '--tables', 'films')).toEqual({
+      code: 1,
+      said: `Nothing was written. ${named}`,
+    })
     expect((await run('--out', folder, '--force')).code).toBe(0)
     expect(readFileSync(join(folder, 'films.json'), 'utf8')).toContain('film_id')
+    writeFileSync(join(folder, 'films.json'), '{')
+    expect((await run('--out', folder, '--check')).said).toContain(
+      `${join(folder, 'films.json')}: SyntaxError`,
+    )
+  })
+
+  it('keeps names and private attributes of files that --force replaces', async () => {
+    const folder = types('kept')
+    await run('--out', folder)
+    const change = (file: string, ...pairs: readonly (readonly [string, string])[]): void => {
+      const text = readFileSync(join(folder, file), 'utf8')
+      writeFileSync(
+        join(folder, file),
+        pairs.reduce((before, [old, now]) => before.replace(old, now), text),
+      )
+    }
+    change(
+      'films.json',
+      ['"title": { "type": "text"', '"heading": { "type": "string", "columnName": "title", "private": true'],
+      ['"filmNotes"', '"notes"'],
+      ['"singularName": "film", "pluralName": "films"', '"singularName": "movie", "pluralName": "movies"'],
+      ['"mappedBy": "film"', '"mappedBy": "about"'],
+    )
+    change(
+      'film_notes.json',
+      ['"film": {', '"about": {'],
+      ['"target": "film"', '"target": "movie"'],
+      ['"filmNotes"', '"notes"'],
+    )
+    const { said } = await run('--out', folder, '--force')
+    expect(said).toContain(`Kept from the files:
+  film_notes.film  the name about
+  films.title      the name heading, private
+  films.filmNotes  the name notes
+`)
+    expect(said).toContain('films       /movies')
+    const read = (file: string): object => JSON.parse(readFileSync(join(folder, file), 'utf8')) as object
+    expect(read('films.json')).toMatchObject({
+      attributes: {
+        heading: { type: 'text', columnName: 'title', private: true },
+        notes: { target: 'film-note', mappedBy: 'about' },
+      },
+    })
+    expect(read('film_notes.json')).toMatchObject({
+      attributes: { about: { target: 'movie', inversedBy: 'notes' } },
+    })
+    expect((await run('--out', folder, '--force')).said).toBe(said)
+  })
+
+  it('relates new files to existing ones', async () => {
+    const folder = types('related')
+    await run('--out', folder, '--tables', 'films')
+    const films = readFileSync(join(folder, 'films.json'), 'utf8')
+    const { said } = await run('--out', folder, '--tables', 'film_notes')
+    expect(said).toMatch(/^1 type:\n {2}film_notes .* film\n/)
+    expect(said).not.toContain('These files exist')
+    const notes = JSON.parse(readFileSync(join(folder, 'film_notes.json'), 'utf8')) as Definition
+    expect(notes.attributes['film']).toEqual({
+      ...{ type: 'relation', relation: 'manyToOne', target: 'film' },
+      joinColumn: { name: 'film_id' },
+    })
+    expect(readFileSync(join(folder, 'films.json'), 'utf8')).toBe(films)
+    const loaded = contentRouter({ contentTypes: folder, database, logger: false })
+    await loaded.ready()
+    await loaded.close()
+    expect((await run('--out', folder, '--force')).said).toContain('2 attributes, filmNotes')
   })
 
   it('writes only the tables of --tables', async () => {
@@ -516,6 +598,17 @@ Left out:
         .map((difference) => `${films}: ${difference}`)
         .join('\n'),
     })
+    const relations = {
+      shop: { type: 'relation', relation: 'manyToOne', target: 'article', joinColumn: { name: 'title' } },
+      owner: { type: 'relation', relation: 'manyToOne', target: 'film', joinColumn: { name: 'owner_id' } },
+      shops: { type: 'relation', relation: 'manyToMany', target: 'film', joinTable: { name: 'shops' } },
+      gone: { type: 'relation', relation: 'manyToMany', target: 'film', joinTable: { name: 'gone' } },
+      articles: { type: 'relation', relation: 'oneToMany', target: 'article', mappedBy: 'film' },
+    }
+    writeFileSync(films, JSON.stringify({ ...definition, attributes: { ...attributes, ...relations } }))
+    expect((await run('--out', folder, '--check')).said).toBe(
+      `${films}: column owner_id is gone\n${films}: join table gone is gone`,
+    )
     expect((await run('--out', types('nowhere'), '--check', '--tables', 'shops')).said).toBe(
       `${join(types('nowhere'), 'shops.json')}: there is no such file`,
     )
@@ -619,6 +712,22 @@ describe('a database of Strapi', () => {
     await expect(
       introspected(['create table strapi_core_store_settings (id integer primary key)']),
     ).rejects.toThrow(/Strapi made these tables[^]*src\/api/)
+  })
+
+  it('leaves out tables that migrate created or adopted', async () => {
+    const { definitions, unserved } = await introspected([
+      'create table content_router_tables (name varchar(255) primary key)',
+      `insert into content_router_tables values ('articles'), ('articles_author_lnk')`,
+      ...['articles', 'articles_author_lnk', 'films'].map(
+        (table) => `create table ${table} (id integer primary key)`,
+      ),
+    ])
+    expect([...definitions.keys()]).toEqual(['films'])
+    expect(unserved.slice(0, 2)).toEqual(
+      ['articles', 'articles_author_lnk'].map((place) => ({
+        ...{ place, reason: 'a table of content-router migrate' },
+      })),
+    )
   })
 
   it('is not meant by tables of content-router and of migration tools', async () => {

@@ -30,7 +30,7 @@ const commands: { readonly [Name in CommandName]: CommandHelp<Name> } = {
       schema: ['--schema <name>', 'Schema of PostgreSQL. Default: the first of the search path.'],
       view: ['--view <view=column>', 'A view to serve, and its unique column. You can repeat it.'],
       'dry-run': ['--dry-run', 'Print the files and write nothing.'],
-      force: ['--force', 'Replace files that exist.'],
+      force: ['--force', 'Replace files that exist; keep names and private.'],
       check: ['--check', 'Write nothing; fail if the files differ from the database.'],
     },
   },

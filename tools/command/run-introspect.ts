@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../../lib/errors'
 import {
   compareDefinitions,
   describeIntrospection,
   formatDefinition,
   introspect,
   type Introspection,
+  withoutMissing,
 } from '../introspect'
 import { databaseAt, inStep, openTraceless } from '../start'
 import type { Command, IntrospectWords } from './arguments'
@@ -17,17 +19,22 @@ import type { Misuse } from './parse-words'
 const fileIn = (folder: string, table: string): string =>
   join(folder, `${table.replace(/[^\p{L}\p{N}_-]/gu, '-')}.json`)
 
-function differences(out: string, { definitions }: Introspection): readonly string[] {
-  return [...definitions].flatMap(([table, definition]) => {
-    const file = fileIn(out, table)
-    if (!existsSync(file)) return [`${file}: there is no such file`]
-    const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return compareDefinitions(written, definition).map((difference) => `${file}: ${difference}`)
-  })
+/** Undefined without a file. */
+function readDefinition(file: string): unknown {
+  try {
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  } catch (error) {
+    throw new ConfigError([{ where: file, problem: String(error), remedy: 'fix or remove the file' }])
+  }
 }
 
-function compareFiles(out: string, introspection: Introspection, output: Output): ExitCode {
-  const found = differences(out, introspection)
+function compareFiles(out: string, { definitions, tables }: Introspection, output: Output): ExitCode {
+  const found = [...definitions].flatMap(([table, definition]) => {
+    const file = fileIn(out, table)
+    const written = readDefinition(file)
+    if (written === undefined) return [`${file}: there is no such file`]
+    return compareDefinitions(written, definition, tables).map((difference) => `${file}: ${difference}`)
+  })
   if (found.length === 0) {
     output.print('The definitions match the database.')
     return 0
@@ -36,31 +43,37 @@ function compareFiles(out: string, introspection: Introspection, output: Output)
   return 1
 }
 
-function writeFiles({ out, overwrites }: IntrospectWords, found: Introspection, output: Output): ExitCode {
-  const files = [...found.definitions].map(([table, definition]) => ({
-    file: fileIn(out, table),
-    text: formatDefinition(definition),
-  }))
-  const existing = files.filter(({ file }) => existsSync(file)).map(({ file }) => file)
-  if (existing.length > 0 && !overwrites) {
-    output.complain(
-      `Nothing was written. These files exist; --force replaces them:\n  ${existing.join('\n  ')}`,
-    )
+function writeFiles(
+  { out, overwrites, when }: IntrospectWords,
+  found: Introspection,
+  output: Output,
+): ExitCode {
+  const isDry = when === 'dry run'
+  const stays = (table: string): boolean =>
+    !found.definitions.has(table) || (!overwrites && !isDry && existsSync(fileIn(out, table)))
+  const staying = [...found.tables.keys()].filter(stays).map((table) => readDefinition(fileIn(out, table)))
+  const existing = [...found.definitions.keys()].filter(stays).map((table) => fileIn(out, table))
+  const named = `These files exist; --force replaces them:\n  ${existing.join('\n  ')}`
+  const definitions = new Map(
+    [...found.definitions].flatMap(([table, definition]) =>
+      stays(table) ? [] : [[table, withoutMissing(definition, staying)]],
+    ),
+  )
+  if (definitions.size === 0 && existing.length > 0) {
+    output.complain(`Nothing was written. ${named}`)
     return 1
   }
-  mkdirSync(out, { recursive: true })
-  for (const { file, text } of files) writeFileSync(file, text)
-  output.print(describeIntrospection(found))
-  output.print(
-    `\n${files.length === 1 ? '1 file was' : `${String(files.length)} files were`} written to ${out}.`,
-  )
-  return 0
-}
-
-function printFiles({ out }: IntrospectWords, found: Introspection, output: Output): ExitCode {
-  for (const [table, definition] of found.definitions)
-    output.print(`${fileIn(out, table)}\n${formatDefinition(definition)}`)
-  output.print(describeIntrospection(found))
+  if (!isDry) mkdirSync(out, { recursive: true })
+  for (const [table, definition] of definitions) {
+    const [file, text] = [fileIn(out, table), formatDefinition(definition)]
+    if (isDry) output.print(`${file}\n${text}`)
+    else writeFileSync(file, text)
+  }
+  output.print(describeIntrospection({ ...found, definitions, kept: overwrites || isDry ? found.kept : [] }))
+  if (isDry) return 0
+  const { size } = definitions
+  output.print(`\n${size === 1 ? '1 file was' : `${String(size)} files were`} written to ${out}.`)
+  if (existing.length > 0) output.print(named)
   return 0
 }
 
@@ -74,10 +87,11 @@ export async function runIntrospect(
   if ('message' in config) return config
   const { database, close } = openTraceless(config.database, process.cwd(), false)
   try {
-    const found = await inStep(output, 'Reading the tables', () => introspect(database, introspecting))
-    if (when === 'never, but compare') return compareFiles(out, found, output)
-    return when === 'dry run'
-      ? printFiles(introspecting, found, output)
+    const readFile = (table: string): unknown => readDefinition(fileIn(out, table))
+    const options = { ...introspecting, readFile }
+    const found = await inStep(output, 'Reading the tables', () => introspect(database, options))
+    return when === 'never, but compare'
+      ? compareFiles(out, found, output)
       : writeFiles(introspecting, found, output)
   } finally {
     await close()

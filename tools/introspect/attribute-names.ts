@@ -16,18 +16,18 @@ const sameFor = (name: string): string =>
 const isLegal = (name: string): boolean =>
   /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && /\p{L}/u.test(name) && !(name in Object.prototype)
 
-/** The attributes of a type: takes the first candidate that is legal and free. */
-export type TakeName = (...candidates: readonly string[]) => string
+/** Takes the name that a file has for the place; else the first candidate that is legal and free. */
+export type TakeName = (place: string, ...candidates: readonly string[]) => string
 
-export function attributeNames(singularName: string): TakeName {
-  const taken = new Set(builtIn)
+export function attributeNames(singularName: string, kept: ReadonlyMap<string, string>): TakeName {
+  const taken = new Set([...builtIn, ...[...kept.values()].map(sameFor)])
   const take = (name: string): string => {
     taken.add(sameFor(name))
     return name
   }
   const isFree = (name: string): boolean => isLegal(name) && !taken.has(sameFor(name))
-  return (...candidates) => {
-    const found = candidates.find(isFree)
+  return (place, ...candidates) => {
+    const found = kept.get(place) ?? candidates.find(isFree)
     if (found !== undefined) return take(found)
     const [first = ''] = candidates
     const last = camelCase([...wordsOf(singularName), pascalCase(wordsOf(first))])

@@ -5,6 +5,7 @@ import { columnType } from './column-type'
 import type { DecidedTables, LinkingTable, IdColumn, ServedTable, TableLink, Unserved } from './decide-tables'
 import type { CatalogueTable } from './read-catalogue'
 import { camelCase, pascalCase, pluralOf, typeNames, type RouteNames, wordsOf } from './type-names'
+import { attributesByPlace, partOf, placeOf, type WrittenDefinitions } from './written-definitions'
 
 type AttributeDefinition = Definition['attributes'][string]
 
@@ -17,6 +18,8 @@ interface TypeDraft extends ServedTable {
   /** Attributes that other tables store. */
   readonly others: (readonly [string, AttributeDefinition])[]
   readonly timestamps: Record<string, string | object>
+  /** Attributes of its file, by place. */
+  readonly kept: ReturnType<typeof attributesByPlace>
 }
 
 type Drafts = ReadonlyMap<string, TypeDraft>
@@ -56,7 +59,7 @@ function addColumns(
       timestamps[attribute] = found.type === 'datetime' ? name : { name, type: found.type }
       continue
     }
-    const taken = take(attribute, name)
+    const taken = take(`column ${name}`, attribute, name)
     const { type, ...values } = found
     const isKey = isUnique(table, name)
     own.set(name, [
@@ -107,8 +110,10 @@ function namedLinks(drafts: Drafts): readonly NamedLink[] {
   return [...drafts.values()].flatMap((owner) =>
     owner.links.map((link) => {
       const target = draftOf(drafts, link)
-      const name = owner.take(camelCase(relationWords(link, target)), camelCase(wordsOf(link.column)))
-      return { owner, target, link, name, isOneToOne: isUnique(owner.table, link.column) }
+      const { column } = link
+      const words = relationWords(link, target)
+      const name = owner.take(`column ${column}`, camelCase(words), camelCase(wordsOf(column)))
+      return { owner, target, link, name, isOneToOne: isUnique(owner.table, column) }
     }),
   )
 }
@@ -126,10 +131,11 @@ const relation = (kind: string, target: TypeDraft, more: object): AttributeDefin
 /** The side that owns the relation is the first column's. */
 function addJoin(drafts: Drafts, { name, links: [first, second], orderColumn }: LinkingTable): void {
   const [owner, target] = [draftOf(drafts, first), draftOf(drafts, second)]
-  const takeFor = (draft: TypeDraft, words: readonly string[]): string =>
-    draft.take(camelCase(pluralOf(words)), suffixed(pluralOf(words), name))
-  const own = takeFor(owner, relationWords(second, target))
-  const inverse = takeFor(target, relationWords(first, owner))
+  const takeFor = (draft: TypeDraft, place: string, words: readonly string[]): string =>
+    draft.take(place, camelCase(pluralOf(words)), suffixed(pluralOf(words), name))
+  const own = takeFor(owner, `join table ${name}`, relationWords(second, target))
+  const place = `relation ${owner.names.singularName}.${own}`
+  const inverse = takeFor(target, place, relationWords(first, owner))
   const joinTable = {
     name,
     joinColumn: { name: first.column },
@@ -147,7 +153,8 @@ function addRelation({ owner, target, link, name, isOneToOne }: NamedLink, all: 
   const isOnly = all.filter((one) => one.owner === owner && one.target === target).length === 1
   const isMain = name === camelCase(target.names.singularName.split('-'))
   const names = [camelCase(plain), suffixed(plain, name)]
-  const inverse = target.take(...(isOnly || isMain ? names : names.slice(1)))
+  const place = `relation ${singularName}.${name}`
+  const inverse = target.take(place, ...(isOnly || isMain ? names : names.slice(1)))
   const [kind, back] = isOneToOne ? ['oneToOne', 'oneToOne'] : ['manyToOne', 'oneToMany']
   const joinColumn = { name: link.column }
   owner.own.set(link.column, [name, relation(kind, target, { inversedBy: inverse, joinColumn })])
@@ -160,7 +167,7 @@ function idOf({ name, type }: IdColumn): object {
 }
 
 function definitionOf(
-  { table, key, names, own, others, timestamps }: TypeDraft,
+  { table, key, names, own, others, timestamps, kept }: TypeDraft,
   schema: string | null,
 ): Definition {
   const { singularName, pluralName, displayName } = names
@@ -168,13 +175,32 @@ function definitionOf(
     const attribute = own.get(name)
     return attribute === undefined ? [] : [attribute]
   })
+  const attributes = [...inOrder, ...others].map(
+    ([name, attribute]): readonly [string, AttributeDefinition] => {
+      const isPrivate = kept.get(placeOf(name, attribute))?.[1]['private'] === true
+      return [name, isPrivate ? { ...attribute, private: true } : attribute]
+    },
+  )
   return {
     kind: 'collectionType',
     collectionName: table.name,
     info: { singularName, pluralName, displayName },
     table: { ...(schema === null ? {} : { schema }), ...idOf(key), ...timestamps },
-    attributes: Object.fromEntries([...inOrder, ...others]),
+    attributes: Object.fromEntries(attributes),
   }
+}
+
+function draftFrom(one: ServedTable, derived: RouteNames, written: unknown): TypeDraft {
+  const names = { ...derived, ...partOf(written, 'info') }
+  const columns = one.table.columns.map(({ name }) => `column ${name}`)
+  const kept = new Map(
+    [...attributesByPlace(written)].filter(
+      ([place]) => !place.startsWith('column ') || columns.includes(place),
+    ),
+  )
+  const attributes = new Map([...kept].map(([place, [name]]) => [place, name]))
+  const take = attributeNames(names.singularName, attributes)
+  return { ...one, own: new Map(), others: [], timestamps: {}, names, kept, take }
 }
 
 /** Definitions of the decided tables. `schema`: the schema of PostgreSQL, if it is not the default one. */
@@ -182,13 +208,14 @@ export function buildDefinitions(
   { served, joins, unserved: undecided }: DecidedTables,
   dialect: DialectName,
   schema: string | null,
+  written: WrittenDefinitions,
 ): BuiltDefinitions {
   const names = typeNames(served.map(({ table }) => table.name))
   const drafts: Drafts = new Map(
     served.map((one) => {
-      const own = names.get(one.table.name) ?? { singularName: '', pluralName: '', displayName: '' }
-      const parts = { own: new Map(), others: [], timestamps: {} }
-      return [one.table.name, { ...one, ...parts, names: own, take: attributeNames(own.singularName) }]
+      const { name } = one.table
+      const derived = names.get(name) ?? { singularName: '', pluralName: '', displayName: '' }
+      return [name, draftFrom(one, derived, written.get(name))]
     }),
   )
   const unserved = [...undecided]

@@ -33,7 +33,7 @@ const inMysql = `table_schema = database() and ? is null`
 const mysql: CatalogueStatements = {
   // MariaDB stores JSON as longtext with a check. Only MariaDB runs the comment.
   columns: `select c.table_name as \`table\`, t.table_type = 'VIEW' as is_view, c.column_name as name,
-      case when c.data_type = 'json' /*M! or c.data_type = 'longtext' and exists (
+      case when c.privileges not like '%select%' then 'denied' when c.data_type = 'json' /*M! or c.data_type = 'longtext' and exists (
         select 1 from information_schema.check_constraints k
         where k.constraint_schema = c.table_schema and k.table_name = c.table_name
           and k.check_clause = concat('json_valid(\`', c.column_name, '\`)')) */ then 'json'

@@ -1,46 +1,29 @@
 import type { Definition } from '../../lib/schema'
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const partOf = (value: unknown, name: string): JsonObject => {
-  const part = isObject(value) ? value[name] : undefined
-  return isObject(part) ? part : {}
-}
+import type { CatalogueTable } from './read-catalogue'
+import { attributesByPlace, type JsonObject, partOf } from './written-definitions'
 
 /** Keys that describe the database. Names and `private` are choices of the author. */
-const facts = ['type', 'enum', 'required', 'unique', 'relation', 'joinColumn', 'joinTable'] as const
-
-/** The place of an attribute in the database. */
-function placeOf(name: string, attribute: JsonObject): string {
-  const { columnName, type, mappedBy, target } = attribute
-  const column = partOf(attribute, 'joinColumn')['name']
-  const join = partOf(attribute, 'joinTable')['name']
-  if (type !== 'relation') return `column ${typeof columnName === 'string' ? columnName : name}`
-  if (typeof column === 'string') return `column ${column}`
-  if (typeof join === 'string') return `join table ${join}`
-  return `relation ${String(target)}.${String(mappedBy)}`
-}
-
-const byPlace = (definition: unknown): ReadonlyMap<string, JsonObject> =>
-  new Map(
-    Object.entries(partOf(definition, 'attributes')).map(([name, attribute]) => {
-      const one = isObject(attribute) ? attribute : {}
-      return [placeOf(name, one), one]
-    }),
-  )
+const facts = ['type', 'enum', 'required', 'unique'] as const
 
 const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value))
+
+type Tables = ReadonlyMap<string, CatalogueTable>
+
+/** Foreign keys need not be declared. */
+function goneParts(own: CatalogueTable | undefined, relation: JsonObject, tables: Tables): readonly string[] {
+  const column = partOf(relation, 'joinColumn')['name']
+  const join = partOf(relation, 'joinTable')['name']
+  if (typeof join === 'string') return tables.has(join) ? [] : [`join table ${join} is gone`]
+  const isGone = typeof column === 'string' && own?.columns.some(({ name }) => name === column) !== true
+  return isGone ? [`column ${column} is gone`] : []
+}
 
 function differencesAt(
   place: string,
   written: JsonObject | undefined,
   found: JsonObject | undefined,
 ): readonly string[] {
-  const isInverse = place.startsWith('relation ')
-  if (written === undefined) return isInverse ? [] : [`${place} is new`]
+  if (written === undefined) return place.startsWith('column ') ? [`${place} is new`] : []
   if (found === undefined) return [`${place} is gone`]
   return facts
     .filter((fact) => JSON.stringify(written[fact]) !== JSON.stringify(found[fact]))
@@ -48,8 +31,8 @@ function differencesAt(
 }
 
 /** The differences between a definition file and the definition that the database has now. */
-export function compareDefinitions(written: unknown, found: Definition): readonly string[] {
-  const [before, now] = [byPlace(written), byPlace(found)]
+export function compareDefinitions(written: unknown, found: Definition, tables: Tables): readonly string[] {
+  const [before, now] = [attributesByPlace(written), attributesByPlace(found)]
   const places = [...new Set([...now.keys(), ...before.keys()])]
   const [tableBefore, tableNow] = [partOf(written, 'table'), partOf(found, 'table')]
   const keys = [...new Set([...Object.keys(tableNow), ...Object.keys(tableBefore)])].filter(
@@ -59,6 +42,11 @@ export function compareDefinitions(written: unknown, found: Definition): readonl
     ...keys
       .filter((key) => JSON.stringify(tableBefore[key]) !== JSON.stringify(tableNow[key]))
       .map((key) => `table.${key} is ${shown(tableNow[key])}, and the file has ${shown(tableBefore[key])}`),
-    ...places.flatMap((place) => differencesAt(place, before.get(place), now.get(place))),
+    ...places.flatMap((place) => {
+      const [one, other] = [before.get(place)?.[1], now.get(place)?.[1]]
+      return one?.['type'] === 'relation'
+        ? goneParts(tables.get(found.collectionName), one, tables)
+        : differencesAt(place, one, other)
+    }),
   ]
 }

@@ -10,6 +10,9 @@ export interface TableChoice {
   readonly views: ReadonlyMap<string, string>
 }
 
+/** Tables that have a definition file, and tables that `content-router migrate` created or adopted. */
+type KnownTables = Readonly<Record<'written' | 'migrated', ReadonlySet<string>>>
+
 export type IdType = 'integer' | 'biginteger' | 'string' | 'uuid'
 
 export interface IdColumn {
@@ -27,6 +30,8 @@ export interface TableLink {
 export interface Unserved {
   readonly place: string
   readonly reason: string
+  /** A view that has a key. */
+  readonly hint?: string
 }
 
 export interface ServedTable {
@@ -59,6 +64,11 @@ const bookkeeping = new Set([
 
 export const isMatch = (pattern: string, name: string): boolean =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i').test(name)
+
+export const isChosen = ({ tables, views }: TableChoice, name: string): boolean =>
+  views.has(name) || tables.length === 0 || tables.some((pattern) => isMatch(pattern, name))
+
+const isDenied = ({ type }: CatalogueColumn): boolean => type === 'denied'
 
 const keyTypes: Partial<Record<MappedType, IdType>> = {
   integer: 'integer',
@@ -170,24 +180,41 @@ function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   const [first] = keys
   if (first === undefined) return 'the table has no primary key and no unique column'
   if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
+  if (columns.some((column) => column.name === first[0] && isDenied(column)))
+    return `this database user may not read the key ${first.join()}`
   const isRequired = columns.some((column) => column.name === first[0] && column.isRequired)
   return `${first.join()} ${isRequired ? 'has a type that no key can have' : 'is unique, and may be null'}`
+}
+
+/** The cast gives the view's column a type in SQLite. */
+function viewHint(dialect: DialectName, { name, columns, keys: [key = []] }: CatalogueTable): object {
+  if (key.length < 2) return {}
+  const quoted = (word: string): string => (dialect === 'mysql' ? `\`${word}\`` : `"${word}"`)
+  const id = columns.some((column) => column.name === 'id') ? 'row_id' : 'id'
+  const parts = key.map(quoted)
+  const text =
+    dialect === 'mysql' ? `concat_ws('-', ${parts.join(', ')})` : `cast(${parts.join(` || '-' || `)} as text)`
+  const view = `create view ${quoted(`${name}_view`)} as select ${text} as ${id}, t.* from ${quoted(name)} t`
+  return { hint: `${view}, then --view ${name}_view=${id}` }
 }
 
 /** Splits the chosen tables into types, join tables and the rest. */
 export function decideTables(
   catalogue: readonly CatalogueTable[],
   dialect: DialectName,
-  { tables: patterns, views }: TableChoice,
+  choice: TableChoice,
+  { written, migrated }: KnownTables,
 ): DecidedTables {
+  const { views } = choice
   const unserved: Unserved[] = []
   const leave = (place: string, reason: string): unknown => unserved.push({ place, reason })
-  const chosen = catalogue.filter(({ name, isView }) => {
-    const isNamed = views.has(name)
-    if (!isNamed && patterns.length > 0 && !patterns.some((pattern) => isMatch(pattern, name))) return false
+  const chosen = catalogue.filter(({ name, isView, columns }) => {
+    if (!isChosen(choice, name) && !written.has(name)) return false
     if (bookkeeping.has(name.toLowerCase())) leave(name, 'a table of a migration tool')
+    else if (migrated.has(name)) leave(name, 'a table of content-router migrate')
     else if (!isSupported(name)) leave(name, unsupportedName)
-    else if (isView && !isNamed) leave(name, `a view: add --view ${name}=<its unique column>`)
+    else if (columns.every(isDenied)) leave(name, 'this database user may not read it')
+    else if (isView && !views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
     else return true
     return false
   })
@@ -206,7 +233,8 @@ export function decideTables(
     if (key !== null) {
       served.push({ table, key, links })
       unserved.push(...unlinked)
-    } else if (found === null) leave(table.name, reasonWithoutKey(table))
+    } else if (found === null)
+      unserved.push({ place: table.name, reason: reasonWithoutKey(table), ...viewHint(dialect, table) })
     else {
       joins.push(found.join)
       unserved.push(...found.lost)

@@ -1,6 +1,5 @@
 import type { Definition } from '../../lib/schema'
-import type { BuiltDefinitions } from './build-definitions'
-import type { LinkingTable } from './decide-tables'
+import type { Introspection } from '../introspect'
 
 const counted = (count: number, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 
@@ -30,14 +29,18 @@ export function describeIntrospection({
   joins,
   unserved,
   secrets,
-}: BuiltDefinitions & { readonly joins: readonly LinkingTable[] }): string {
+  kept,
+}: Introspection): string {
   const types = [...definitions].map(([table, definition]) => typeLine(table, definition))
   const pairs = joins.map(({ name, links }) => [name, links.map(({ target }) => target).join(' and ')])
+  const hint = unserved.find((one) => one.hint !== undefined)?.hint
   return [
     `${counted(types.length, 'type')}:`,
     ...inColumns(types),
     ...section('Join tables:', inColumns(pairs)),
     ...section('Private, as their names suggest secrets:', inColumns(secrets.map((column) => [column]))),
+    ...section('Kept from the files:', inColumns(kept)),
     ...section('Left out:', inColumns(unserved.map(({ place, reason }) => [place, reason]))),
+    ...section('A view with one key column serves such a table:', hint === undefined ? [] : [`  ${hint}`]),
   ].join('\n')
 }
