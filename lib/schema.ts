@@ -15,7 +15,7 @@ export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/bui
 export { localeColumn, publishedAtColumn } from './schema/columns'
 export * from './schema/custom-fields'
 export { type DefinitionSource, deniedAt, deniedFault, isRecord } from './schema/read-source'
-export { folderName } from './schema/names'
+export { columnName, folderName } from './schema/names'
 export * from './schema/nearest'
 
 export interface SchemaReading {

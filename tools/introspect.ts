@@ -2,6 +2,7 @@
 // definitions. Rejected: a database of Strapi, one without tables, and names of tables, views and schemas that are unknown.
 import { type Database, driverOf } from '../lib/database'
 import { ConfigError, type Fault } from '../lib/errors'
+import { isRecord } from '../lib/schema'
 import { type BuiltDefinitions, buildDefinitions } from './introspect/build-definitions'
 import {
   decideTables,
@@ -11,7 +12,7 @@ import {
   type TableChoice,
 } from './introspect/decide-tables'
 import { type CatalogueTable, readCatalogue } from './introspect/read-catalogue'
-import { isObject, type WrittenDefinitions } from './introspect/written-definitions'
+import type { WrittenDefinitions } from './introspect/written-definitions'
 
 export { compareDefinitions } from './introspect/compare-definitions'
 export { formatDefinition } from './introspect/format-definition'
@@ -83,18 +84,6 @@ async function namedSchema(database: Database, schema: string | null): Promise<s
   return row?.name === schema ? null : schema
 }
 
-/** The tables that `content-router migrate` created or adopted. */
-async function readLedger(
-  { knex }: Database,
-  catalogue: readonly CatalogueTable[],
-  schema: string | null,
-): Promise<readonly string[]> {
-  const found = catalogue.find(({ name }) => name === 'content_router_tables')
-  const column = found?.columns.find(({ name }) => name === 'name')
-  if (found === undefined || column === undefined || column.type === 'denied') return []
-  return (await knex(schema === null ? found.name : `${schema}.${found.name}`).pluck('name')) as string[]
-}
-
 /** Both lists of attributes have the same order. */
 function keptChoices(derived: BuiltDefinitions, built: BuiltDefinitions): Introspection['kept'] {
   return [...built.definitions].flatMap(([table, { attributes }]) => {
@@ -102,9 +91,8 @@ function keptChoices(derived: BuiltDefinitions, built: BuiltDefinitions): Intros
     return Object.entries(attributes).flatMap(([name, attribute], place) => {
       const [first, other] = before[place] ?? [name, attribute]
       const renamed = first === name ? [] : [`the name ${name}`]
-      const hidden = attribute['private'] === other['private'] ? [] : ['private']
-      const choices = [...renamed, ...hidden].join(', ')
-      return choices === '' ? [] : [[`${table}.${first}`, choices] as const]
+      const choices = attribute['private'] === other['private'] ? renamed : [...renamed, 'private']
+      return choices.length === 0 ? [] : [[`${table}.${first}`, choices.join(', ')] as const]
     })
   })
 }
@@ -117,11 +105,14 @@ export async function introspect(database: Database, options: IntrospectOptions)
   const written: WrittenDefinitions = new Map(
     catalogue.flatMap(({ name }) => {
       const file = options.readFile?.(name)
-      return isObject(file) && isObject(file['table']) ? [[name, file]] : []
+      return isRecord(file) && isRecord(file['table']) ? [[name, file]] : []
     }),
   )
-  const migrated = new Set(await readLedger(database, catalogue, options.schema))
-  const known = { written: new Set(written.keys()), migrated }
+  const ledger = catalogue.find(({ name }) => name === 'content_router_tables')
+  const isReadable = ledger?.columns.some(({ name, type }) => name === 'name' && type !== 'denied') === true
+  const from = [schema, 'content_router_tables'].filter((part) => part !== null).join('.')
+  const migrated = isReadable ? ((await database.knex(from).pluck('name')) as string[]) : []
+  const known = { written: [...written.keys()], migrated }
   const decided = decideTables(catalogue, database.dialect, options, known)
   const build = (files: WrittenDefinitions): BuiltDefinitions =>
     buildDefinitions(decided, database.dialect, schema, files)

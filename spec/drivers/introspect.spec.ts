@@ -300,7 +300,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
     )
     expect([definitions.size, unserved]).toEqual([
       0,
-      [{ place: 'cities', reason: 'this database user may not read it' }],
+      [{ place: 'cities', reason: 'this database user may not read the table' }],
     ])
     if (name === 'postgres') await knex.raw(`drop owned by ${user}`)
     await knex.raw(drop)

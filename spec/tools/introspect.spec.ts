@@ -486,6 +486,7 @@ Left out:
       ['"filmNotes"', '"notes"'],
       ['"singularName": "film", "pluralName": "films"', '"singularName": "movie", "pluralName": "movies"'],
       ['"mappedBy": "film"', '"mappedBy": "about"'],
+      ['"displayName": "Film"', '"displayName": "Film", "description": "All films"'],
     )
     change(
       'film_notes.json',
@@ -502,6 +503,7 @@ Left out:
     expect(said).toContain('films       /movies')
     const read = (file: string): object => JSON.parse(readFileSync(join(folder, file), 'utf8')) as object
     expect(read('films.json')).toMatchObject({
+      info: { description: 'All films' },
       attributes: {
         heading: { type: 'text', columnName: 'title', private: true },
         notes: { target: 'film-note', mappedBy: 'about' },
@@ -511,6 +513,19 @@ Left out:
       attributes: { about: { target: 'movie', inversedBy: 'notes' } },
     })
     expect((await run('--out', folder, '--force')).said).toBe(said)
+  })
+
+  it('finds a column by the name of its attribute in snake case', async () => {
+    await database.raw('create table shifts (id integer primary key, daily_rate integer)')
+    const file = join(types('snake'), 'shifts.json')
+    await run('--out', types('snake'), '--tables', 'shifts')
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace('"columnName": "daily_rate"', '"private": true'))
+    expect((await run('--out', types('snake'), '--tables', 'shifts', '--check')).code).toBe(0)
+    const { said } = await run('--out', types('snake'), '--tables', 'shifts', '--force')
+    expect(said).toContain('  shifts.dailyRate  private')
+    expect(readFileSync(file, 'utf8')).toBe(text.replace('"daily_rate"', '"daily_rate", "private": true'))
+    await database.raw('drop table shifts')
   })
 
   it('relates new files to existing ones', async () => {

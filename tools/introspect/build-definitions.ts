@@ -110,10 +110,9 @@ function namedLinks(drafts: Drafts): readonly NamedLink[] {
   return [...drafts.values()].flatMap((owner) =>
     owner.links.map((link) => {
       const target = draftOf(drafts, link)
-      const { column } = link
-      const words = relationWords(link, target)
-      const name = owner.take(`column ${column}`, camelCase(words), camelCase(wordsOf(column)))
-      return { owner, target, link, name, isOneToOne: isUnique(owner.table, column) }
+      const names = [relationWords(link, target), wordsOf(link.column)].map(camelCase)
+      const name = owner.take(`column ${link.column}`, ...names)
+      return { owner, target, link, name, isOneToOne: isUnique(owner.table, link.column) }
     }),
   )
 }
@@ -170,7 +169,6 @@ function definitionOf(
   { table, key, names, own, others, timestamps, kept }: TypeDraft,
   schema: string | null,
 ): Definition {
-  const { singularName, pluralName, displayName } = names
   const inOrder = table.columns.flatMap(({ name }) => {
     const attribute = own.get(name)
     return attribute === undefined ? [] : [attribute]
@@ -184,7 +182,7 @@ function definitionOf(
   return {
     kind: 'collectionType',
     collectionName: table.name,
-    info: { singularName, pluralName, displayName },
+    info: { ...names },
     table: { ...(schema === null ? {} : { schema }), ...idOf(key), ...timestamps },
     attributes: Object.fromEntries(attributes),
   }
@@ -192,14 +190,10 @@ function definitionOf(
 
 function draftFrom(one: ServedTable, derived: RouteNames, written: unknown): TypeDraft {
   const names = { ...derived, ...partOf(written, 'info') }
-  const columns = one.table.columns.map(({ name }) => `column ${name}`)
-  const kept = new Map(
-    [...attributesByPlace(written)].filter(
-      ([place]) => !place.startsWith('column ') || columns.includes(place),
-    ),
-  )
-  const attributes = new Map([...kept].map(([place, [name]]) => [place, name]))
-  const take = attributeNames(names.singularName, attributes)
+  const isThere = (place: string): boolean =>
+    !place.startsWith('column ') || one.table.columns.some(({ name }) => place === `column ${name}`)
+  const kept = new Map([...attributesByPlace(written)].filter(([place]) => isThere(place)))
+  const take = attributeNames(names.singularName, new Map([...kept].map(([place, [name]]) => [place, name])))
   return { ...one, own: new Map(), others: [], timestamps: {}, names, kept, take }
 }
 

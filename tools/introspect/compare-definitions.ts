@@ -18,18 +18,6 @@ function goneParts(own: CatalogueTable | undefined, relation: JsonObject, tables
   return isGone ? [`column ${column} is gone`] : []
 }
 
-function differencesAt(
-  place: string,
-  written: JsonObject | undefined,
-  found: JsonObject | undefined,
-): readonly string[] {
-  if (written === undefined) return place.startsWith('column ') ? [`${place} is new`] : []
-  if (found === undefined) return [`${place} is gone`]
-  return facts
-    .filter((fact) => JSON.stringify(written[fact]) !== JSON.stringify(found[fact]))
-    .map((fact) => `${place}: ${fact} is ${shown(found[fact])}, and the file has ${shown(written[fact])}`)
-}
-
 /** The differences between a definition file and the definition that the database has now. */
 export function compareDefinitions(written: unknown, found: Definition, tables: Tables): readonly string[] {
   const [before, now] = [attributesByPlace(written), attributesByPlace(found)]
@@ -44,9 +32,12 @@ export function compareDefinitions(written: unknown, found: Definition, tables: 
       .map((key) => `table.${key} is ${shown(tableNow[key])}, and the file has ${shown(tableBefore[key])}`),
     ...places.flatMap((place) => {
       const [one, other] = [before.get(place)?.[1], now.get(place)?.[1]]
-      return one?.['type'] === 'relation'
-        ? goneParts(tables.get(found.collectionName), one, tables)
-        : differencesAt(place, one, other)
+      if (one === undefined) return place.startsWith('column ') ? [`${place} is new`] : []
+      if (one['type'] === 'relation') return goneParts(tables.get(found.collectionName), one, tables)
+      if (other === undefined) return [`${place} is gone`]
+      return facts
+        .filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]))
+        .map((fact) => `${place}: ${fact} is ${shown(other[fact])}, and the file has ${shown(one[fact])}`)
     }),
   ]
 }

@@ -11,7 +11,7 @@ export interface TableChoice {
 }
 
 /** Tables that have a definition file, and tables that `content-router migrate` created or adopted. */
-type KnownTables = Readonly<Record<'written' | 'migrated', ReadonlySet<string>>>
+type KnownTables = Readonly<Record<'written' | 'migrated', readonly string[]>>
 
 export type IdType = 'integer' | 'biginteger' | 'string' | 'uuid'
 
@@ -205,16 +205,15 @@ export function decideTables(
   choice: TableChoice,
   { written, migrated }: KnownTables,
 ): DecidedTables {
-  const { views } = choice
   const unserved: Unserved[] = []
   const leave = (place: string, reason: string): unknown => unserved.push({ place, reason })
   const chosen = catalogue.filter(({ name, isView, columns }) => {
-    if (!isChosen(choice, name) && !written.has(name)) return false
+    if (!isChosen(choice, name) && !written.includes(name)) return false
     if (bookkeeping.has(name.toLowerCase())) leave(name, 'a table of a migration tool')
-    else if (migrated.has(name)) leave(name, 'a table of content-router migrate')
+    else if (migrated.includes(name)) leave(name, 'a table of content-router migrate')
     else if (!isSupported(name)) leave(name, unsupportedName)
-    else if (columns.every(isDenied)) leave(name, 'this database user may not read it')
-    else if (isView && !views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
+    else if (columns.every(isDenied)) leave(name, 'this database user may not read the table')
+    else if (isView && !choice.views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
     else return true
     return false
   })
@@ -223,7 +222,7 @@ export function decideTables(
       if (!isSupported(column.name)) leave(`${name}.${column.name}`, unsupportedName)
   const keyed = chosen
     .map(withSupportedNames)
-    .map((table) => ({ table, key: keyOf(dialect, table, views.get(table.name)) }))
+    .map((table) => ({ table, key: keyOf(dialect, table, choice.views.get(table.name)) }))
   const keys = new Map(keyed.flatMap(({ table, key }) => (key === null ? [] : [[table.name, key]])))
   const served: ServedTable[] = []
   const joins: LinkingTable[] = []

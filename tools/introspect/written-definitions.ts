@@ -1,13 +1,10 @@
-import type { Definition } from '../../lib/schema'
+import { columnName as defaultColumn, type Definition, isRecord } from '../../lib/schema'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const partOf = (value: unknown, name: string): JsonObject => {
-  const part = isObject(value) ? value[name] : undefined
-  return isObject(part) ? part : {}
+  const part = isRecord(value) ? value[name] : undefined
+  return isRecord(part) ? part : {}
 }
 
 /** Definition files of existing tables, by table. */
@@ -18,7 +15,8 @@ export function placeOf(name: string, attribute: JsonObject): string {
   const { columnName, type, mappedBy, target } = attribute
   const column = partOf(attribute, 'joinColumn')['name']
   const join = partOf(attribute, 'joinTable')['name']
-  if (type !== 'relation') return `column ${typeof columnName === 'string' ? columnName : name}`
+  if (type !== 'relation')
+    return `column ${typeof columnName === 'string' ? columnName : defaultColumn(name)}`
   if (typeof column === 'string') return `column ${column}`
   if (typeof join === 'string') return `join table ${join}`
   return `relation ${String(target)}.${String(mappedBy)}`
@@ -27,7 +25,7 @@ export function placeOf(name: string, attribute: JsonObject): string {
 export const attributesByPlace = (definition: unknown): ReadonlyMap<string, readonly [string, JsonObject]> =>
   new Map(
     Object.entries(partOf(definition, 'attributes')).map(([name, attribute]) => {
-      const one = isObject(attribute) ? attribute : {}
+      const one = isRecord(attribute) ? attribute : {}
       return [placeOf(name, one), [name, one]]
     }),
   )
