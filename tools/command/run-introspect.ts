@@ -43,22 +43,16 @@ function compareFiles(out: string, { definitions, tables }: Introspection, outpu
   return 1
 }
 
-function writeFiles(
-  { out, overwrites, when }: IntrospectWords,
-  found: Introspection,
-  output: Output,
-): ExitCode {
-  const isDry = when === 'dry run'
+function writeFiles(words: IntrospectWords, found: Introspection, output: Output): ExitCode {
+  const { out, overwrites } = words
+  const isDry = words.when === 'dry run'
   const stays = (table: string): boolean =>
     !found.definitions.has(table) || (!overwrites && !isDry && existsSync(fileIn(out, table)))
   const staying = [...found.tables.keys()].filter(stays).map((table) => readDefinition(fileIn(out, table)))
   const existing = [...found.definitions.keys()].filter(stays).map((table) => fileIn(out, table))
   const named = `These files exist; --force replaces them:\n  ${existing.join('\n  ')}`
-  const definitions = new Map(
-    [...found.definitions].flatMap(([table, definition]) =>
-      stays(table) ? [] : [[table, withoutMissing(definition, staying)]],
-    ),
-  )
+  const changed = [...found.definitions].filter(([table]) => !stays(table))
+  const definitions = new Map(changed.map(([table, one]) => [table, withoutMissing(one, staying)]))
   if (definitions.size === 0 && existing.length > 0) {
     output.complain(`Nothing was written. ${named}`)
     return 1
@@ -71,8 +65,8 @@ function writeFiles(
   }
   output.print(describeIntrospection({ ...found, definitions, kept: overwrites || isDry ? found.kept : [] }))
   if (isDry) return 0
-  const { size } = definitions
-  output.print(`\n${size === 1 ? '1 file was' : `${String(size)} files were`} written to ${out}.`)
+  const written = definitions.size === 1 ? '1 file was' : `${String(definitions.size)} files were`
+  output.print(`\n${written} written to ${out}.`)
   if (existing.length > 0) output.print(named)
   return 0
 }

@@ -207,9 +207,8 @@ export function buildDefinitions(
   const names = typeNames(served.map(({ table }) => table.name))
   const drafts: Drafts = new Map(
     served.map((one) => {
-      const { name } = one.table
-      const derived = names.get(name) ?? { singularName: '', pluralName: '', displayName: '' }
-      return [name, draftFrom(one, derived, written.get(name))]
+      const derived = names.get(one.table.name) ?? { singularName: '', pluralName: '', displayName: '' }
+      return [one.table.name, draftFrom(one, derived, written.get(one.table.name))]
     }),
   )
   const unserved = [...undecided]

@@ -68,8 +68,6 @@ export const isMatch = (pattern: string, name: string): boolean =>
 export const isChosen = ({ tables, views }: TableChoice, name: string): boolean =>
   views.has(name) || tables.length === 0 || tables.some((pattern) => isMatch(pattern, name))
 
-const isDenied = ({ type }: CatalogueColumn): boolean => type === 'denied'
-
 const keyTypes: Partial<Record<MappedType, IdType>> = {
   integer: 'integer',
   biginteger: 'biginteger',
@@ -180,10 +178,9 @@ function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   const [first] = keys
   if (first === undefined) return 'the table has no primary key and no unique column'
   if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
-  if (columns.some((column) => column.name === first[0] && isDenied(column)))
-    return `this database user may not read the key ${first.join()}`
-  const isRequired = columns.some((column) => column.name === first[0] && column.isRequired)
-  return `${first.join()} ${isRequired ? 'has a type that no key can have' : 'is unique, and may be null'}`
+  const column = columns.find(({ name }) => name === first[0])
+  if (column?.type === 'denied') return `this database user may not read the key ${column.name}`
+  return `${first.join()} ${column?.isRequired === true ? 'has a type that no key can have' : 'is unique, and may be null'}`
 }
 
 /** The cast gives the view's column a type in SQLite. */
@@ -212,7 +209,8 @@ export function decideTables(
     if (bookkeeping.has(name.toLowerCase())) leave(name, 'a table of a migration tool')
     else if (migrated.includes(name)) leave(name, 'a table of content-router migrate')
     else if (!isSupported(name)) leave(name, unsupportedName)
-    else if (columns.every(isDenied)) leave(name, 'this database user may not read the table')
+    else if (columns.every(({ type }) => type === 'denied'))
+      leave(name, 'this database user may not read the table')
     else if (isView && !choice.views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
     else return true
     return false
