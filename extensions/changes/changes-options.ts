@@ -8,10 +8,10 @@ export interface ChangedDocument {
   readonly documentId: string
 }
 
-/** The content that one commit changed, or several commits that follow each other quickly. */
+/** The content changed by one commit, or by several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Lists types whose entries, relations or components changed. The names are those of `permissions`. `'*'`: any type.
+   * Lists types whose entries, relations or components changed. `permissions` uses the same names. `'*'`: any type.
    */
   readonly types: readonly string[] | '*'
   /** Lists the changed documents that the log names. `'*'`: any document. */
@@ -21,8 +21,8 @@ export interface ContentChange {
 }
 
 /**
- * Receives the changes after a commit, when new requests return the new content. If the function throws or rejects, the
- * router calls the function again with the missed changes.
+ * Called with the changes after a commit. By then, new requests already return the new content. If the function throws
+ * or rejects, the router calls the function again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
@@ -71,11 +71,11 @@ export interface ChangesOptions {
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Receives the changes of each commit, for example to purge a CDN. Needs `feed`. */
+  /** Called with the changes of each commit, for example to purge a CDN. Needs `feed`. */
   readonly onChange?: ChangeHook | undefined
   /**
-   * Sends cache tags with each public response. `true`: in the headers `Cache-Tag` and `Surrogate-Key`. A name: in this
-   * header only.
+   * Sends cache tags with each public response. `true` sends the tags in the headers `Cache-Tag` and `Surrogate-Key`. To
+   * use only one header, set its name.
    * @default false
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined

@@ -221,9 +221,9 @@ export type RoleLimits = Partial<
 export const optionTable = {
   ...definitionOptions,
   /**
-   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }` with values for rules, or a promise.
-   * The router combines the grants of several roles. `null` causes a 401. Use `strapiAuth()` for Strapi's tokens.
-   * Without this option, every request has the role `public`.
+   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. `asker` contains the
+   * values of the current user that rules use. The router combines the grants of several roles. `null` causes a 401.
+   * Use `strapiAuth()` for Strapi's tokens. Without this option, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(

@@ -40,11 +40,11 @@ export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 export interface Grant {
-  /** Selects types that the role may list. Responses also show linked entries of these types. */
+  /** Names the types whose entries the role may list. The role can also populate entries of these types. */
   readonly find?: Granted
-  /** Selects types of which the role may request a single entry. The default is the value of `find`. */
+  /** Names the types whose entries the role may request one at a time. The default is the value of `find`. */
   readonly findOne?: Granted
-  /** Selects types of which the role may request drafts. */
+  /** Names the types whose drafts the role may request. */
   readonly drafts?: Granted
   /** Restricts the role to the queries of `namedQueries()`. */
   readonly queries?: 'named'
@@ -61,11 +61,11 @@ export type PermissionsOption = PermissionTable | PermissionFunction | Permissio
 /** A value of the current user. Rules compare an attribute with the text of this value. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
-/** Contains the roles of a request, and values of the current user for rules. */
+/** Contains the roles of a request, and the values of the current user that rules use. */
 export interface AskerRoles {
   /** Names the roles. `null`: the request has no role, and gets a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains the values for rules. A rule grants nothing if its value is missing. */
+  /** Contains the values of the current user that rules use. A rule grants nothing if its value is missing. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
@@ -110,9 +110,9 @@ export interface StoredPermissions {
 }
 
 export interface PermissionReading {
-  /** True if all roles may read drafts while the database has no action for them. */
+  /** True with `drafts: 'open'`: all roles may read drafts, unless the database has permissions for drafts. */
   readonly areDraftsOpen: boolean
-  /** True if `role` is a source, whose tokens may have drafts of their own. */
+  /** True if `role` is a source. Its tokens may have their own permissions for drafts. */
   readonly hasTokens: boolean
 }
 
