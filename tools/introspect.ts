@@ -3,20 +3,15 @@
 import { type Database, driverOf } from '../lib/database'
 import { ConfigError, type Fault } from '../lib/errors'
 import { isRecord } from '../lib/schema'
+import type { Introspection } from './introspect/describe-introspection'
 import { type BuiltDefinitions, buildDefinitions } from './introspect/build-definitions'
-import {
-  decideTables,
-  isChosen,
-  isMatch,
-  type LinkingTable,
-  type TableChoice,
-} from './introspect/decide-tables'
+import { decideTables, isChosen, isMatch, type TableChoice } from './introspect/decide-tables'
 import { type CatalogueTable, readCatalogue } from './introspect/read-catalogue'
 import type { WrittenDefinitions } from './introspect/written-definitions'
 
 export { compareDefinitions } from './introspect/compare-definitions'
 export { formatDefinition } from './introspect/format-definition'
-export { describeIntrospection } from './introspect/describe-introspection'
+export { describeIntrospection, type Introspection } from './introspect/describe-introspection'
 export { withoutMissing } from './introspect/written-definitions'
 
 export interface IntrospectOptions extends TableChoice {
@@ -24,13 +19,6 @@ export interface IntrospectOptions extends TableChoice {
   readonly schema: string | null
   /** Reads the file of a table. Existing files count as served, and keep names and private attributes. */
   readonly readFile?: (table: string) => unknown
-}
-
-export interface Introspection extends BuiltDefinitions {
-  readonly joins: readonly LinkingTable[]
-  /** Attributes, and what their files have for them. */
-  readonly kept: readonly (readonly [string, string])[]
-  readonly tables: ReadonlyMap<string, CatalogueTable>
 }
 
 const strapiTable = /^strapi_(core_store_settings|database_schema|migrations)$/

@@ -5,7 +5,7 @@ import { columnType } from './column-type'
 import type { DecidedTables, LinkingTable, IdColumn, ServedTable, TableLink, Unserved } from './decide-tables'
 import type { CatalogueTable } from './read-catalogue'
 import { camelCase, pascalCase, pluralOf, typeNames, type RouteNames, wordsOf } from './type-names'
-import { attributesByPlace, partOf, placeOf, type WrittenDefinitions } from './written-definitions'
+import { attributesByPlace, partOf, attributePlace, type WrittenDefinitions } from './written-definitions'
 
 type AttributeDefinition = Definition['attributes'][string]
 
@@ -175,7 +175,7 @@ function definitionOf(
   })
   const attributes = [...inOrder, ...others].map(
     ([name, attribute]): readonly [string, AttributeDefinition] => {
-      const isPrivate = kept.get(placeOf(name, attribute))?.[1]['private'] === true
+      const isPrivate = kept.get(attributePlace(name, attribute))?.[1]['private'] === true
       return [name, isPrivate ? { ...attribute, private: true } : attribute]
     },
   )

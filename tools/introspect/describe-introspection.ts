@@ -1,5 +1,14 @@
 import type { Definition } from '../../lib/schema'
-import type { Introspection } from '../introspect'
+import type { BuiltDefinitions } from './build-definitions'
+import type { LinkingTable } from './decide-tables'
+import type { CatalogueTable } from './read-catalogue'
+
+export interface Introspection extends BuiltDefinitions {
+  readonly joins: readonly LinkingTable[]
+  /** Attributes, and what their files have for them. */
+  readonly kept: readonly (readonly [string, string])[]
+  readonly tables: ReadonlyMap<string, CatalogueTable>
+}
 
 const counted = (count: number, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 

@@ -11,7 +11,7 @@ export const partOf = (value: unknown, name: string): JsonObject => {
 export type WrittenDefinitions = ReadonlyMap<string, JsonObject>
 
 /** The place of an attribute in the database. */
-export function placeOf(name: string, attribute: JsonObject): string {
+export function attributePlace(name: string, attribute: JsonObject): string {
   const { columnName, type, mappedBy, target } = attribute
   const column = partOf(attribute, 'joinColumn')['name']
   const join = partOf(attribute, 'joinTable')['name']
@@ -26,7 +26,7 @@ export const attributesByPlace = (definition: unknown): ReadonlyMap<string, read
   new Map(
     Object.entries(partOf(definition, 'attributes')).map(([name, attribute]) => {
       const one = isRecord(attribute) ? attribute : {}
-      return [placeOf(name, one), [name, one]]
+      return [attributePlace(name, one), [name, one]]
     }),
   )
 
