@@ -94,12 +94,13 @@ interface DescribedRole {
 
 const reads = ['find', 'findOne'] as const
 
+const keys = ['id', 'documentId']
 /** Generated values are never null. */
-const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']
+const generated = [...keys, 'createdAt', 'updatedAt']
 
 function isNullable({ name }: Column, outline: AttributeOutline | undefined, model: Model): boolean {
   if (name === 'locale' && outline === undefined) return !model.localized
-  const filled = model.physical.isExisting ? alwaysFilled.slice(0, 2) : alwaysFilled
+  const filled = model.physical.isExisting ? keys : generated
   return !filled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
 }
 

@@ -36,7 +36,7 @@ export type * from './plan/level'
 export { standsAsPut } from './plan/branches'
 export { type Removal, allShown, leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/level'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
-export { hasSigma } from './plan/operand'
+export { hasSigma, isUuid } from './plan/operand'
 export { bytesBelow, bytesOfPlan } from './plan/spending'
 
 /** `id: null`: a path that is not a number matches no row. */

@@ -11,8 +11,8 @@ export interface Trying {
 }
 
 /**
- * Serves own requests with the router's own cache, and tried roles with a second router. A header decides for each
- * request which role is tried, so no shared cache may store a response, whatever `headers` contains for the type.
+ * Serves own requests with the router's own cache, and tried roles with a second router. A request header selects the
+ * role, so shared caches must not store the response. This also overrides `headers` of the type.
  */
 export function tryRoles({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()

@@ -134,6 +134,7 @@ function writingOf(planner: Planner, facts: Facts): Readonly<Record<Format, Writ
 
 function styleOf({ settings, dialect }: Planner, facts: Facts, format: Format): Style {
   return {
+    // A document id is a string, although the key may be a number.
     formOf: ({ table }, { name, column, type }) =>
       name === 'documentId' && type !== 'string'
         ? 'plain'

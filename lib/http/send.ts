@@ -44,8 +44,8 @@ export const isSentWhole = (req: Request, res: Response): boolean =>
   res.writableFinished && !req.socket.destroyed
 
 /**
- * Express's settings for ETags and JSON must not apply. Middleware may replace methods of the response, so it is not
- * corked: Node sends in one call what is written in one turn. Back-pressure would save nothing: the body is no copy.
+ * Express's settings for ETags and JSON must not apply. Middleware may replace methods of the response, so `cork` is
+ * avoided: Node sends all writes of one turn in one call. Back-pressure would save nothing: the body is not a copy.
  */
 function send(res: Response, status: number, { pieces, length }: Bytes): void {
   res.status(status)
@@ -100,7 +100,7 @@ export function sendError(res: Response, error: RequestError): void {
   if (status === 503) res.setHeader('Retry-After', '1')
   // The next request on this connection would only meet a closed socket.
   if (reasonOf(res) === 'closing') res.setHeader('Connection', 'close')
-  // A cache would give it to somebody who may see what was asked for.
+  // A shared cache would send this error to roles that have the right.
   keepFromCaches(res)
   const body = JSON.stringify({ data: null, error: { status, name, message, details } })
   send(res, status, inOnePiece(Buffer.from(body)))

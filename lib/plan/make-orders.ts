@@ -6,6 +6,7 @@ import type { Column, LinkField, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
 import { stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
+import { isUuid } from './operand'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
 /** Equal for all pages of one list. */
@@ -20,8 +21,6 @@ const nameOfList = (sort: readonly QuerySort[], parts: readonly unknown[]): stri
     .digest('base64url')
     .slice(0, 16)
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
 /** Cursors come from clients, and PostgreSQL fails on other values. */
 function isKeyOf({ key: { type } }: Model, id: number | string): boolean {
   switch (type) {
@@ -32,7 +31,7 @@ function isKeyOf({ key: { type } }: Model, id: number | string): boolean {
     case 'string':
       return typeof id === 'string' && !id.includes('\0')
     case 'uuid':
-      return typeof id === 'string' && uuid.test(id)
+      return isUuid(id)
   }
 }
 

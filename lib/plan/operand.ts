@@ -91,6 +91,9 @@ function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
   return text
 }
 
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
+
 /** Case-insensitive search must match final sigma. Replacing it is slow, so it is done only if needed. */
 export const hasSigma = (wanted: string): boolean => /[Σσς]/u.test(wanted)
 

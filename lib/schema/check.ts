@@ -54,10 +54,10 @@ const reserved: ReadonlySet<string> = new Set([
 const reservedByStrapi =
   /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
 
-const neverContent = (table: string): boolean =>
+const isInternalTable = (table: string): boolean =>
   table === 'content_router_tables' || table.startsWith('sqlite_') || reservedByStrapi.test(table)
 
-const isReservedTable = (table: string): boolean => reserved.has(table) || neverContent(table)
+const isReservedTable = (table: string): boolean => reserved.has(table) || isInternalTable(table)
 
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
@@ -116,7 +116,7 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
 function refuseReservedTable({ where, uid, collectionName, existing }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
   // An application without Strapi may have its own `admin_users`.
-  const isTaken = existing === null ? isReservedTable(table) : neverContent(table)
+  const isTaken = existing === null ? isReservedTable(table) : isInternalTable(table)
   if (!isTaken || uid === adminUserUid || uid === localeUid) return []
   const problem = `${table} is reserved`
   return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]

@@ -70,7 +70,7 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
       // `required` reports a missing type.
       return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
     case 'enum':
-      return attributeTypes.includes(textIn(data))
+      return allowedValues === typesOfExisting && attributeTypes.includes(textIn(data))
         ? { problem: `${shown(data)} is not supported for an existing table` }
         : explainEnum(data, allowedValues)
     case 'pattern':
@@ -171,10 +171,12 @@ const ownNames = ['columnName', 'joinTable', 'joinColumn', 'morphColumn']
 const namedColumn = object({ name: existingName }, ['name'])
 
 /** Components, zones and media are stored in tables of Strapi's layout. */
+const typesOfExisting = [...scalarTypes, 'relation']
+
 const ofExistingTable = {
   properties: {
     private: flag,
-    type: { enum: [...scalarTypes, 'relation'] },
+    type: { enum: typesOfExisting },
     relation: { enum: pairKinds },
     columnName: existingName,
     useJoinTable: false,

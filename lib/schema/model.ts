@@ -29,7 +29,7 @@ export interface Fixed {
 }
 
 /**
- * Relations, media, components, zones and localizations are one of these four, so that one loader follows them all:
+ * One loader follows relations, media, components, zones and localizations. Each is one of these four.
  * `here`: our row holds the key, and the uid of the type. `there`: their row holds our key. `between`: a join table
  * holds both keys. `mixed`: a join table holds both keys and the uid of the type.
  */

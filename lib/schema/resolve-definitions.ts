@@ -201,7 +201,7 @@ export function resolveDefinitions(
 }
 
 // In Strapi the side with `inversedBy`, or with neither word, makes the table, and assigns it to the side that it
-// names. A side that no other names has no table and is in no response; a side that several name keeps the last.
+// names. A side without such a partner has no table, and responses omit it. A side with several partners keeps the last.
 
 /** The side that has the table or key of each relation. */
 type Holders = ReadonlyMap<string, { readonly uid: string; readonly name: string }>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { hasSigma, type Test, type Value } from '../../plan'
+import { hasSigma, isUuid, type Test, type Value } from '../../plan'
 import { postgresState } from '../../freshness'
 import type { ColumnType } from '../../schema'
 import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
@@ -141,9 +141,6 @@ const existingOperand = (value: Sql, type: ColumnType): Sql => {
   const cast = widest[type]
   return cast === undefined ? value : sql(cast, [value])
 }
-
-const isUuid = (value: unknown): value is string =>
-  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
 
 function impliedOfUuid(column: string, test: Test): Sql | null {
   if (test.is !== 'equal' || test.ignoreCase || !isUuid(test.value)) return null
