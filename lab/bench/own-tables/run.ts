@@ -4,14 +4,14 @@ import { knex as makeKnex } from 'knex'
 import { prepare } from '../data/prepare'
 import { bodyOf, contend } from '../measure/compare'
 import { startProcess } from '../measure/running-side'
-import { measuredDatabases } from '../measured-databases'
+import { filledDatabases, type FilledDatabase } from '../measured-databases'
 import { say, sayRatios } from '../report'
 import { createTables } from './tables'
 
 const path = '/api/films?populate[0]=language&populate[1]=studio&pagination[page]=21'
 const [rounds = 9, seconds = 2] = process.argv.slice(2).map(Number)
 
-async function measure(name: (typeof measuredDatabases)[number]): Promise<void> {
+async function measure(name: FilledDatabase): Promise<void> {
   const prepared = await prepare(name, 20_000)
   if (prepared === undefined) {
     say(`${name} is not installed`)
@@ -42,7 +42,7 @@ async function measure(name: (typeof measuredDatabases)[number]): Promise<void> 
 }
 
 async function measureAll(): Promise<void> {
-  for (const name of measuredDatabases) await measure(name)
+  for (const name of filledDatabases) await measure(name)
 }
 
 void measureAll()
