@@ -107,6 +107,3 @@ export function strapi5(options: Strapi5Options = {}): Extension {
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),
   }
 }
-
-/** Makes `...strapi5`, the former spelling of the preset, an unknown option. */
-strapi5.strapi5 = true as const

@@ -157,61 +157,6 @@ export function checkConfigObject(config: unknown): void {
   throw new ConfigError([{ where: 'config', problem: problemOfNoObject(config), remedy }])
 }
 
-/** Options that became extensions: the call, and the entry point. */
-const extended = new Map(
-  Object.entries<readonly [call: string, entry: string]>({
-    strapiRoutes: ['strapi5()', 'strapi'],
-    strapiArtefacts: ['strapi5()', 'strapi'],
-    // A host that spreads the function as the former preset gets its member of this name.
-    strapi5: ['strapi5()', 'strapi, in place of ...strapi5'],
-    projectCode: ['strapi5({ serve })', 'strapi'],
-    customFields: ['strapi5({ customFields })', 'strapi'],
-    onRequest: ['observe({ onRequest })', 'observe'],
-    onStatement: ['observe({ onStatement })', 'observe'],
-    serverTiming: ['observe({ serverTiming })', 'observe'],
-    explain: ['observe({ explain })', 'observe'],
-    tracing: ['observe({ tracing })', 'observe'],
-    openapi: ['openapi()', 'openapi'],
-    index: ['openapi()', 'openapi'],
-    queries: ['namedQueries({ … })', 'queries'],
-    defaults: ['defaultQueries({ … })', 'queries'],
-    'query.from': ['queryFrom((req) => …)', 'queries'],
-    fileUrl: ['fileUrls((file) => url)', 'files'],
-    'cache.feed': ['changes({ feed: true })', 'changes'],
-    onChange: ['changes({ feed: true, onChange })', 'changes'],
-    cacheTags: ['changes({ cacheTags: true })', 'changes'],
-    maxListeners: ['changes({ feed: true, stream: { maxListeners } })', 'changes'],
-    heartbeat: ['changes({ feed: true, stream: { heartbeat } })', 'changes'],
-    changes: ['changes({ feed: true, stream: true })', 'changes'],
-  }),
-)
-
-/** Removed options, with a replacement. */
-const removed = new Map(
-  Object.entries({
-    maxLag: 'configure the load balancer to skip servers that are behind',
-    consistency: 'remove the option: each response shows one state of the database',
-    preparedStatements: 'remove the option: the router detects poolers without prepared statements',
-    definitions: 'remove the option: the router reads definitions like Strapi',
-    'query.maxCost': 'use query.maxLinks and query.maxConditions',
-  }),
-)
-
-/** Null for options that never existed. */
-function faultsOfFormer(where: string, value: unknown): Fault[] | null {
-  if (value === undefined) return []
-  const instead = removed.get(where)
-  if (instead !== undefined) return [{ where, problem: 'was removed', remedy: instead }]
-  const extension = extended.get(where)
-  if (extension === undefined) return null
-  const [call, entry] = extension
-  const remedy =
-    value === false
-      ? 'remove the option: extensions are off by default'
-      : `extensions: [${call}], of express-content-router/${entry}`
-  return [{ where, problem: 'is now an extension', remedy }]
-}
-
 /** The right place of a misplaced option: `pageSize` is `pagination.defaultPageSize`. */
 function rightPlace(name: string): string | undefined {
   const word = lastName(name)
@@ -226,32 +171,26 @@ function rightPlace(name: string): string | undefined {
 /** Options that are checked elsewhere. */
 const beside = ['contentTypes', 'database', 'logger', 'extensions']
 
-function faultsOfUnknownOption(
-  { where, name }: { readonly where: string; readonly name: string },
-  options: OptionTable,
-  value: unknown,
-): Fault[] {
+function unknownOption(where: string, options: OptionTable): Fault {
+  const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return [{ where, problem: 'cannot be set for a role' }]
-  const former = faultsOfFormer(where, value)
-  if (former !== null) return former
+    return { where, problem: 'cannot be set for a role' }
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return [{ where, problem: 'unknown option', remedy }]
+  return { where, problem: 'unknown option', remedy }
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
   return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
     const where = before + name
     const entry = entryOf(options, name)
-    if (entry === undefined) return faultsOfUnknownOption({ where, name }, options, value)
     if (value === undefined) return []
+    if (entry === undefined) return [unknownOption(where, options)]
     const remedy = entry.remedy === undefined ? {} : { remedy: entry.remedy }
     if (!isGroup(entry)) return entry.fits(value) ? [] : [{ where, problem: entry.problem(value), ...remedy }]
     if (entry.canBeOff && value === false) return []
     if (isTable(value)) return faultsAmong(entry.options, value, `${name}.`)
-    if (name === 'query' && typeof value === 'function') return faultsOfFormer('query.from', value) ?? []
     return [{ where, problem: entry.problem, ...remedy }]
   })
 }
@@ -275,12 +214,9 @@ function faultsOfPageSizes(pagination: unknown): Fault[] {
 }
 
 export function faultsOfOptions(
-  config: object & Readonly<Partial<Record<'limitsByRole' | 'name' | 'pagination', unknown>>>,
+  config: object & Readonly<Partial<Record<'limitsByRole' | 'pagination', unknown>>>,
 ): Fault[] {
-  const { name, limitsByRole, pagination } = config
-  // An extension that is spread into the options, as former presets were, would lose its hooks.
-  if (typeof name === 'string')
-    return [{ where: name, problem: 'is an extension, not options', remedy: `write extensions: [${name}()]` }]
+  const { limitsByRole, pagination } = config
   const own = Object.entries(config).filter(([option]) => !beside.includes(option))
   const faults = faultsAmong(optionTable, Object.fromEntries(own))
   return [...faults, ...faultsOfRoles(limitsByRole), ...faultsOfPageSizes(pagination)]

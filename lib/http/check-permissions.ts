@@ -167,10 +167,6 @@ export function checkPermissions(config: CoreConfig, schema: Schema): readonly F
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'must be an object or a function', remedy }]
   }
-  if ('source' in permissions && typeof permissions['source'] === 'string') {
-    const remedy = 'use permissions: fromDatabase(), of express-content-router/strapi'
-    return [{ where: 'permissions.source', problem: 'was removed', remedy }]
-  }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)
   const settings = planSettings(options, schema, dialect && dialectOf({ dialect }))

@@ -200,10 +200,6 @@ describe('invalid options', () => {
     [{ logger: true }, `logger: must have the methods debug, info, warn, error (${log})`],
     [{ defaultLocale: 7 }, 'defaultLocale: must be a locale code'],
     [{ timeout: 0 }, 'timeout: must be milliseconds above 0, or Infinity'],
-    ...['maxListeners', 'heartbeat'].map((name): [Readonly<Record<string, unknown>>, string] => [
-      { [name]: 5 },
-      `${name}: is now an extension (extensions: [changes({ feed: true, stream: { ${name} } })], of express-content-router/changes)`,
-    ]),
     [
       { pagination: { defaultPageSize: 200 } },
       'pagination.defaultPageSize: is higher than pagination.maxPageSize, 100 (raise pagination.maxPageSize)',
@@ -217,42 +213,6 @@ describe('invalid options', () => {
       'pagination.pageSize: unknown option (write pagination: { defaultPageSize })',
     ],
     [
-      { index: true },
-      'index: is now an extension (extensions: [openapi()], of express-content-router/openapi)',
-    ],
-    [
-      { queries: {} },
-      'queries: is now an extension (extensions: [namedQueries({ … })], of express-content-router/queries)',
-    ],
-    [
-      { defaults: {} },
-      'defaults: is now an extension (extensions: [defaultQueries({ … })], of express-content-router/queries)',
-    ],
-    [
-      { query: { from: () => '' } },
-      'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
-    ],
-    [
-      { fileUrl: () => '' },
-      'fileUrl: is now an extension (extensions: [fileUrls((file) => url)], of express-content-router/files)',
-    ],
-    [
-      { cache: { feed: true } },
-      'cache.feed: is now an extension (extensions: [changes({ feed: true })], of express-content-router/changes)',
-    ],
-    [
-      { changes: true },
-      'changes: is now an extension (extensions: [changes({ feed: true, stream: true })], of express-content-router/changes)',
-    ],
-    [
-      { strapiRoutes: true },
-      'strapiRoutes: is now an extension (extensions: [strapi5()], of express-content-router/strapi)',
-    ],
-    [
-      { projectCode: { serve: '*' } },
-      'projectCode: is now an extension (extensions: [strapi5({ serve })], of express-content-router/strapi)',
-    ],
-    [
       {
         extensions: [
           { name: 'a', defaults: { drafts: 'open', query: { maxDepth: 3 } } },
@@ -260,17 +220,6 @@ describe('invalid options', () => {
         ],
       },
       'extensions: a and b give query.maxDepth different defaults (write query.maxDepth yourself)',
-    ],
-    ...['onRequest', 'onStatement', 'serverTiming', 'explain', 'tracing'].map(
-      (name): [Readonly<Record<string, unknown>>, string] => [
-        { [name]: () => undefined },
-        `${name}: is now an extension (extensions: [observe({ ${name} })], of express-content-router/observe)`,
-      ],
-    ),
-    [{ openapi: false }, 'openapi: is now an extension (remove the option: extensions are off by default)'],
-    [
-      { query: () => '' },
-      'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
     ],
     [{ extensions: true }, 'extensions: must be a list (write extensions: [openapi()])'],
     [{ extensions: null }, 'extensions: must be a list (write extensions: [openapi()])'],
@@ -330,12 +279,6 @@ describe('invalid options', () => {
         'extensions[0].rewriteQuery: must be an object of fromRequest, makeRewriter and adds',
       ],
     ),
-    [
-      { name: 'strapi5', defaults: {}, check: () => [] },
-      'strapi5: is an extension, not options (write extensions: [strapi5()])',
-    ],
-    [{ maxLag: 5 }, 'maxLag: was removed (configure the load balancer to skip servers that are behind)'],
-    [{ query: { maxCost: 5 } }, 'query.maxCost: was removed (use query.maxLinks and query.maxConditions)'],
     [{ pageSize: 5 }, 'pageSize: unknown option (write pagination: { defaultPageSize })'],
     [{ maxDepth: 5 }, 'maxDepth: unknown option (write query: { maxDepth })'],
     [{ 'query.maxDepth': 5 }, 'query.maxDepth: unknown option (write query: { maxDepth })'],
@@ -437,8 +380,6 @@ describe('permissions', () => {
     [{ public: { find: ['*'] } }, 'permissions.public.find there is no type *'],
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
     [{ public: { read: ['book'] } }, 'permissions.public.read unknown action'],
-    [{ source: 'database' }, 'permissions.source was removed'],
-    [{ source: 'database', maxAge: 5000 }, 'permissions.source was removed'],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
   })

@@ -30,10 +30,6 @@ describe('options of strapi5', () => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
   })
 
-  it('are given to a call: the function itself is refused where the preset stood', () => {
-    expect(faultsOf({ ...strapi5 })).toEqual(['strapi5 is now an extension'])
-  })
-
   it('are given once', () => {
     expect(faultsOf({ extensions: [strapi5(), strapi5({ routes: false })] })).toEqual([
       'extensions[1] strapi5 is listed twice',
