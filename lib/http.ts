@@ -25,7 +25,7 @@ import { checkTables, migrateTables, type MigrateOptions, type Migration } from 
 
 export { type LogFailure, makeFailureLog, withoutMessage } from './http/failure-log'
 export { areTagged, version } from './http/content'
-export { faultsOfType, isPlainTable } from './http/check-permissions'
+export { faultsOfType } from './http/check-permissions'
 export {
   type Audience,
   type ExploredRouter,

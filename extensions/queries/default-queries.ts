@@ -1,10 +1,9 @@
-import type { TypeDefaults } from '../../lib/config'
+import { isTable, type TypeDefaults } from '../../lib/config'
 import { type Fault, forbidden, type RequestError } from '../../lib/errors'
 import {
   type CheckedCore,
   type Extension,
   faultsOfType,
-  isPlainTable,
   type RewriteQuery,
   type RewrittenQuery,
 } from '../../lib/http'
@@ -46,7 +45,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   const model = modelNamed(schema, type)
   if (model === undefined) return faultsOfType(where, type, schema)
   if (model.route === null) return [{ where, problem: 'has no path' }]
-  if (!isPlainTable(given))
+  if (!isTable(given))
     return [{ where, problem: 'must be an object', remedy: 'use { populate, fields, sort, filters }' }]
   const odd = faultsOfNames(where, given, parts, 'unknown key')
   if (odd.length > 0) return odd
@@ -70,7 +69,7 @@ function faultsOfTwice(types: readonly string[], schema: Schema): readonly Fault
 }
 
 function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly Fault[] {
-  if (!isPlainTable(defaults))
+  if (!isTable(defaults))
     return [
       {
         where: option,

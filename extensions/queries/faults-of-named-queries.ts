@@ -1,6 +1,6 @@
-import type { NamedQuery } from '../../lib/config'
+import { isTable, type NamedQuery } from '../../lib/config'
 import type { Fault, RequestError } from '../../lib/errors'
-import { type CheckedCore, faultsOfType, isPlainTable } from '../../lib/http'
+import { type CheckedCore, faultsOfType } from '../../lib/http'
 import { isCompareOperator } from '../../lib/operators'
 import type { RawObject } from '../../lib/query'
 import { type Model, modelNamed, type Schema } from '../../lib/schema'
@@ -77,11 +77,11 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const example = "use { type: 'article', query: { fields: ['title'] } }"
-  if (!isPlainTable(given) || typeof given['type'] !== 'string' || !isPlainTable(given['query']))
+  if (!isTable(given) || typeof given['type'] !== 'string' || !isTable(given['query']))
     return [{ where, problem: 'must be an object with type and query', remedy: example }]
   const odd = faultsOfNames(where, given, ['type', 'query', 'parameters'], 'unknown key of a named query')
   const { parameters = {} } = given
-  const areTexts = isPlainTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
+  const areTexts = isTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
   if (areTexts) return odd
   const remedy = "use { tag: 'filters.tags.slug.$eq' }"
   return [...odd, { where: `${where}.parameters`, problem: 'must be an object of strings', remedy }]
@@ -113,7 +113,7 @@ export function faultsOfNamedQueries(
   queries: Readonly<Record<string, NamedQuery>>,
   core: CheckedCore | null,
 ): readonly Fault[] {
-  if (!isPlainTable(queries)) {
+  if (!isTable(queries)) {
     const remedy = "use { card: { type: 'article', query: { fields: ['title'] } } }"
     return [{ where: option, problem: 'must be an object with a query for each name', remedy }]
   }

@@ -1,9 +1,6 @@
 import { types } from 'node:util'
-import type { AskerTexts, Rule } from '../config'
+import { type AskerTexts, isPromise, isTable, type Rule } from '../config'
 import { ConfigError } from '../errors'
-
-export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
 /** The value may be a name or a token. */
 function kindOf(value: unknown): string {
@@ -86,10 +83,9 @@ function textIn(value: unknown): string | null | undefined {
 /** Missing values match no rule. */
 function readAsker(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
-  if (typeof asker !== 'object' || Array.isArray(asker) || isPromise(asker))
-    throw wrongHostResult(where, asker, askerRemedy, `${verb} as asker `)
+  if (!isTable(asker)) throw wrongHostResult(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
-  for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
+  for (const [name, value] of Object.entries(asker)) {
     const text = textIn(value)
     if (text === undefined) throw wrongHostResult(where, value, askerRemedy, `${verb} an asker that holds `)
     if (text !== null) known.set(name, text)
@@ -108,9 +104,8 @@ function readRoles(answer: unknown, { where, verb, roleRemedy }: RoleWords): rea
 }
 
 export function ruleOfHostResult(where: string, answer: unknown): boolean | Rule {
-  const isObject = typeof answer === 'object' && answer !== null && !isPromise(answer)
-  const isRule = isObject && ('where' in answer || 'fields' in answer)
-  return isRule ? (answer as Rule) : isAllowedByHostResult(where, answer)
+  const isRule = isTable(answer) && ('where' in answer || 'fields' in answer)
+  return isRule ? (answer as object as Rule) : isAllowedByHostResult(where, answer)
 }
 
 /** Promises are rejected: the function is called for every type and action of a request. */

@@ -4,7 +4,6 @@ import {
   type Filled,
   flag,
   group,
-  groupOrOff,
   isFunction,
   isObject,
   isTime,
@@ -276,7 +275,10 @@ export const optionTable = {
    * Caches responses in memory until the next commit. `{}` enables the cache.
    * @default false
    */
-  cache: groupOrOff(cacheOptions, 'must be false or an object', `use { freshness: 'strict' }`),
+  cache: {
+    ...group(cacheOptions, 'must be false or an object', `use { freshness: 'strict' }`),
+    canBeOff: true,
+  },
   /** Sends an `ETag` with every response, so that clients can revalidate it. The default is `true` with a cache. */
   etag: flag(undefined),
   /**

@@ -10,44 +10,36 @@ export interface Option<T> {
   readonly changesBodies: boolean
 }
 
-export interface Group<O extends Options> {
+export interface Group<O extends Options, Off extends boolean = boolean> {
   readonly kind: 'group'
   readonly options: O
   /** The fault of a value that is no object. */
   readonly problem: string
   readonly remedy: string | undefined
   /** True if `false`, the default, switches the group off. */
-  readonly canBeOff: boolean
+  readonly canBeOff: Off
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>
 export type OptionTable = Readonly<Record<string, Option<unknown> | Group<Options>>>
 
-export type Filled<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never }
-
-export type GivenOptions<T extends OptionTable> = {
-  readonly [N in keyof T]?: T[N] extends Option<infer V>
+type Given<E> =
+  E extends Option<infer V>
     ? V
-    : T[N] extends OffGroup<infer O>
-      ? false | GivenOptions<O>
-      : T[N] extends Group<infer O>
-        ? GivenOptions<O>
-        : never
-}
+    : E extends Group<infer O, infer Off>
+      ? GivenOptions<O> | (Off extends true ? false : never)
+      : never
 
-export type FilledTable<T extends OptionTable> = {
-  readonly [N in keyof T]: T[N] extends Option<infer V>
+export type GivenOptions<T extends OptionTable> = { readonly [N in keyof T]?: Given<T[N]> }
+
+type FilledEntry<E> =
+  E extends Option<infer V>
     ? V
-    : T[N] extends OffGroup<infer O>
-      ? Filled<O> | null
-      : T[N] extends Group<infer O>
-        ? Filled<O>
-        : never
-}
+    : E extends Group<infer O, infer Off>
+      ? Filled<O> | (Off extends true ? null : never)
+      : never
 
-export interface OffGroup<O extends Options> extends Group<O> {
-  readonly canBeOff: true
-}
+export type Filled<T extends OptionTable> = { readonly [N in keyof T]: FilledEntry<T[N]> }
 
 type OptionTraits = Partial<Pick<Option<unknown>, 'remedy' | 'isPerRole' | 'changesBodies'>>
 
@@ -79,7 +71,11 @@ export const choice = <const T extends string>(
 export type OptionValues = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-export const isTable = (value: unknown): value is OptionValues => isObject(value) && !Array.isArray(value)
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && 'then' in value && typeof value.then === 'function'
+/** True for an object with members of its own: no list, map or promise. */
+export const isTable = (value: unknown): value is OptionValues =>
+  isObject(value) && !(Symbol.iterator in value || isPromise(value))
 export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 export const isText = (value: unknown): boolean => typeof value === 'string'
@@ -105,19 +101,8 @@ export const limit = <T extends number | undefined>(
     traits,
   )
 
-export const group = <const O extends Options>(options: O, problem: string, remedy?: string): Group<O> => ({
-  kind: 'group',
-  options,
-  problem,
-  remedy,
-  canBeOff: false,
-})
-
-export const groupOrOff = <const O extends Options>(
+export const group = <const O extends Options>(
   options: O,
   problem: string,
   remedy?: string,
-): OffGroup<O> => ({ ...group(options, problem, remedy), canBeOff: true })
-
-export const isGroup = (entry: Option<unknown> | Group<Options>): entry is Group<Options> =>
-  entry.kind === 'group'
+): Group<O, false> => ({ kind: 'group', options, problem, remedy, canBeOff: false })

@@ -3,10 +3,9 @@ import { ConfigError, type Fault } from '../errors'
 import { type CustomFieldsOption, didYouMean } from '../schema'
 import {
   custom,
-  type FilledTable,
+  type Filled,
   flag,
   type GivenOptions,
-  isGroup,
   isObject,
   isTable,
   type Option,
@@ -43,19 +42,17 @@ interface ExtendedConfig {
 
 const table = { ...optionTable, ...internalOptions } as const
 
-export type FilledOptions = FilledTable<typeof table>
+export type FilledOptions = Filled<typeof table>
 
 const entryOf = (options: OptionTable, name: string): OptionTable[string] | undefined =>
   Object.hasOwn(options, name) ? options[name] : undefined
-
-const isGroupName = (name: string): boolean => entryOf(optionTable, name)?.kind === 'group'
 
 /** Groups are merged option by option: `query.maxDepth`. */
 function mergeOptions(base: OptionValues, over: OptionValues): OptionValues {
   const merged = Object.entries(over).flatMap(([name, value]): [string, unknown][] => {
     if (value === undefined) return []
     const given = base[name]
-    const both = isGroupName(name) && isTable(given) && isTable(value)
+    const both = entryOf(optionTable, name)?.kind === 'group' && isTable(given) && isTable(value)
     return [[name, both ? { ...given, ...value } : value]]
   })
   return { ...base, ...Object.fromEntries(merged) }
@@ -74,7 +71,7 @@ const fill = (options: OptionTable, given: OptionValues): OptionValues =>
   Object.fromEntries(
     Object.entries(options).map(([name, entry]) => {
       const value = given[name]
-      if (!isGroup(entry)) return [name, value ?? entry.default]
+      if (entry.kind === 'option') return [name, value ?? entry.default]
       if (entry.canBeOff && (value === undefined || value === false)) return [name, null]
       return [name, fill(entry.options, (value ?? {}) as OptionValues)]
     }),
@@ -86,9 +83,9 @@ export const fillOptions = (given: OptionDefaults & ExtendedConfig): FilledOptio
 
 const single = Object.entries<OptionTable[string]>(table).flatMap(
   ([name, entry]): (readonly [string, Option<unknown>])[] =>
-    isGroup(entry)
-      ? Object.entries(entry.options).map(([own, option]) => [`${name}.${own}`, option])
-      : [[name, entry]],
+    entry.kind === 'option'
+      ? [[name, entry]]
+      : Object.entries(entry.options).map(([own, option]) => [`${name}.${own}`, option]),
 )
 
 const lastName = (dotted: string): string => dotted.slice(dotted.lastIndexOf('.') + 1)
@@ -97,18 +94,17 @@ export const limitOptions: Options = Object.fromEntries(
   single.filter(([, { isPerRole }]) => isPerRole).map(([name, option]) => [lastName(name), option]),
 )
 
-const bodyChangingNames = single.flatMap(([name, { changesBodies }]) => (changesBodies ? [name] : []))
-
 /** Options that change bodies, as part of the cache key. */
 export function bodyChanging(options: FilledOptions): OptionValues {
   const at = (dotted: string): unknown =>
     dotted.split('.').reduce((value: unknown, name) => (value as OptionValues)[name], options)
-  return Object.fromEntries(bodyChangingNames.map((name) => [name, at(name)]))
+  const changing = single.filter(([, { changesBodies }]) => changesBodies)
+  return Object.fromEntries(changing.map(([name]) => [name, at(name)]))
 }
 
 const valuesIn = (options: OptionValues, before = ''): readonly (readonly [string, unknown])[] =>
   Object.entries(options).flatMap(([name, value]) =>
-    isGroupName(name) && isTable(value) ? valuesIn(value, `${name}.`) : [[before + name, value]],
+    entryOf(optionTable, name)?.kind === 'group' && isTable(value) ? valuesIn(value, `${name}.`) : [[before + name, value]],
   )
 
 /** Contradictory defaults of two extensions are faults, unless the host sets the option. */
@@ -164,7 +160,8 @@ function rightPlace(name: string): string | undefined {
   const inCapital = first.toUpperCase() + others.join('')
   for (const option of [word, `default${inCapital}`, `max${inCapital}`])
     for (const [group, entry] of Object.entries(optionTable))
-      if (isGroup(entry) && Object.hasOwn(entry.options, option)) return `write ${group}: { ${option} }`
+      if (entry.kind === 'group' && Object.hasOwn(entry.options, option))
+        return `write ${group}: { ${option} }`
   return Object.hasOwn(optionTable, word) && word !== name ? `write ${word} at the top level` : undefined
 }
 
@@ -188,7 +185,8 @@ function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] 
     if (value === undefined) return []
     if (entry === undefined) return [unknownOption(where, options)]
     const remedy = entry.remedy === undefined ? {} : { remedy: entry.remedy }
-    if (!isGroup(entry)) return entry.fits(value) ? [] : [{ where, problem: entry.problem(value), ...remedy }]
+    if (entry.kind === 'option')
+      return entry.fits(value) ? [] : [{ where, problem: entry.problem(value), ...remedy }]
     if (entry.canBeOff && value === false) return []
     if (isTable(value)) return faultsAmong(entry.options, value, `${name}.`)
     return [{ where, problem: entry.problem, ...remedy }]

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
-import { type Identity, isPromise, rolesOfHostResult, type RouteRight } from '../access'
+import { type Identity, rolesOfHostResult, type RouteRight } from '../access'
+import { isPromise } from '../config'
 import { forbidden, unauthorized } from '../errors'
 import { readStateOnce, type ReadState } from '../freshness'
 import { inTime, readAgain, whileBusy } from '../read'

@@ -1,10 +1,11 @@
-import { grantedTo, isPromise, readGrantRule, type RuleSettings } from '../access'
+import { grantedTo, readGrantRule, type RuleSettings } from '../access'
 import {
   actions,
   type CoreConfig,
   fillOptions,
   isPermissionsSource,
   isRoleSource,
+  isTable,
   type Logger,
   type PermissionTable,
   type TypeHeaders,
@@ -24,10 +25,6 @@ import { dialectOf } from '../sql'
 import { headersOf, varyOf } from './cache-headers'
 import { planSettings } from './limits'
 
-/** True for an object with members of its own: no list, map or promise. */
-export const isPlainTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !(Symbol.iterator in value || isPromise(value))
-
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
 
@@ -42,12 +39,12 @@ const namesScope = (value: unknown): boolean =>
   typeof value === 'string' && /(^|[\s,])(public|private)($|[\s,=])/i.test(value)
 
 function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
-  if (!isPlainTable(headers)) return []
+  if (!isTable(headers)) return []
   return Object.entries(headers).flatMap(([type, given]: [string, unknown]): Fault[] => {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isPlainTable(given)) return [{ where, problem: 'must be an object of headers' }]
+    if (!isTable(given)) return [{ where, problem: 'must be an object of headers' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
     const remedy = 'remove the directive: the role decides; shared: true makes responses to all roles public'
@@ -58,7 +55,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
 /** Misspelt roles would silently have the limits of all. */
 function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
   const table: unknown = permissions
-  if (!isPlainTable(table) || 'open' in table || !isPlainTable(limitsByRole)) return []
+  if (!isTable(table) || 'open' in table || !isTable(limitsByRole)) return []
   const roles = Object.keys(table)
   return Object.keys(limitsByRole)
     .filter((role) => !roles.includes(role))
@@ -90,7 +87,7 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
 function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: string[]): readonly Fault[] {
   if (typeof rule === 'boolean') return []
   const where = path.join('.')
-  if (!isPlainTable(rule)) {
+  if (!isTable(rule)) {
     const remedy = 'use true, or { where: { … } }'
     return [{ where, problem: 'must be true, false or a rule', remedy }]
   }
@@ -132,7 +129,7 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
       ? []
       : [{ where, problem: `is not 'named'`, remedy: `use 'named' or remove the key` }]
   if (listed === '*') return []
-  if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
+  if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
     return [{ where, problem: 'must be a list of types or *', remedy: `use ['article'] or '*'` }]
   return listed.flatMap((name: unknown) =>
@@ -143,7 +140,7 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
 }
 
 function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Fault[] {
-  if (!isPlainTable(grant)) return [{ where, problem: 'is not a grant', remedy: `use { find: ['article'] }` }]
+  if (!isTable(grant)) return [{ where, problem: 'is not a grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -151,10 +148,10 @@ function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Faul
 
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   const path = ['permissions', 'rules']
-  if (!isPlainTable(rules))
+  if (!isTable(rules))
     return [{ where: path.join('.'), problem: 'is not an object with a key for each role' }]
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
-    isPlainTable(own)
+    isTable(own)
       ? wrongRules(settings, own, [...path, role])
       : [{ where: [...path, role].join('.'), problem: 'is not an object with a key for each type' }],
   )
@@ -163,7 +160,7 @@ function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
 export function checkPermissions(config: CoreConfig, schema: Schema): readonly Fault[] {
   const { permissions } = config
   if (permissions === undefined || typeof permissions === 'function') return []
-  if (!isPlainTable(permissions)) {
+  if (!isTable(permissions)) {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'must be an object or a function', remedy }]
   }
@@ -181,7 +178,7 @@ export function checkPermissions(config: CoreConfig, schema: Schema): readonly F
 /** If drafts are open to every role that may find the type, a refusal has no effect. */
 function idleRefusals(where: string, grant: unknown): Fault[] {
   const { drafts } = Object(grant) as { readonly drafts?: unknown }
-  if (!isPlainTable(drafts)) return []
+  if (!isTable(drafts)) return []
   return Object.entries(drafts)
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({

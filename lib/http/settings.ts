@@ -10,6 +10,7 @@ import {
   type FilledOptions,
   isPermissionsSource,
   isRoleSource,
+  isTable,
   type Logger,
   loggerOf,
   readTypes,
@@ -21,7 +22,7 @@ import { makePlan } from '../plan'
 import { parseQuery } from '../query'
 import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
-import { faultsOfOptionNames, isPlainTable, warnOfGrants, checkPermissions } from './check-permissions'
+import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-permissions'
 import { watchOutage } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
@@ -79,10 +80,10 @@ const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
 /** Roles that may only use named queries could read nothing without such queries. */
 function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterConfig>): Fault[] {
   const given: unknown = extensions ?? []
-  const hasQueries = (one: unknown): boolean => isPlainTable(one) && one['rewriteQuery'] !== undefined
-  if (!isPlainTable(permissions) || !Array.isArray(given) || given.some(hasQueries)) return []
+  const hasQueries = (one: unknown): boolean => isTable(one) && one['rewriteQuery'] !== undefined
+  if (!isTable(permissions) || !Array.isArray(given) || given.some(hasQueries)) return []
   return Object.entries(permissions)
-    .filter(([, grant]) => isPlainTable(grant) && grant['queries'] === 'named')
+    .filter(([, grant]) => isTable(grant) && grant['queries'] === 'named')
     .map(([role]) => ({
       where: `permissions.${role}.queries`,
       problem: 'no extension gives names to queries',

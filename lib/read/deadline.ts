@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isPromise } from '../access'
+import { isPromise } from '../config'
 import { abandoned, type RequestError, timedOut } from '../errors'
 import { isBusy } from '../database'
 

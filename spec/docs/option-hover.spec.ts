@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { isGroup, type Option } from '../../lib/config/option'
+import type { Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
 import { describedOptions } from '../support/option-rows'
 
@@ -79,7 +79,7 @@ const defaultOf = ({ default: value }: Option<unknown>): string | undefined =>
 
 const defaults = Object.entries(optionTable).flatMap(
   ([name, option]): (readonly [string, string | undefined])[] => {
-    if (!isGroup(option)) return [[name, defaultOf(option)]]
+    if (option.kind === 'option') return [[name, defaultOf(option)]]
     const nested = Object.entries(option.options).map(
       ([own, one]: [string, Option<unknown>]) => [`${name}.${own}`, defaultOf(one)] as const,
     )

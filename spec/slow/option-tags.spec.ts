@@ -4,7 +4,7 @@ import { contentRouter, type ContentRouterConfig, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { fingerprintOf } from '../../lib/http/content'
 import { readSettings } from '../../lib/http/settings'
-import { isGroup, type Option } from '../../lib/config/option'
+import type { Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
 import { onSqlite } from '../support/databases'
 import { collection, component, relation, text } from '../support/library'
@@ -138,7 +138,7 @@ onSqlite((database) => {
 describe('the compared options', () => {
   it('are all options that could change a body', () => {
     const names = Object.entries(optionTable).flatMap(([name, entry]) =>
-      isGroup(entry)
+      entry.kind === 'group'
         ? Object.keys(entry.options as Record<string, Option<unknown>>).map((own) => `${name}.${own}`)
         : [name],
     )

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isGroup, type Option } from '../../lib/config/option'
+import type { Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
 
 /** Options by the names that docs/reference/options.md has for them. Those beside the table have no entry in it. */
 export function namedOptions(): readonly (readonly [name: string, option: Option<unknown> | null])[] {
   const named = Object.entries(optionTable).flatMap(
     ([name, entry]): (readonly [string, Option<unknown>])[] =>
-      isGroup(entry)
+      entry.kind === 'group'
         ? Object.entries(entry.options).map(([own, option]) => [`${name}.${own}`, option])
         : [[name, entry]],
   )
