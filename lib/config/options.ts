@@ -102,26 +102,18 @@ export function bodyChanging(options: FilledOptions): OptionValues {
   return Object.fromEntries(changing.map(([name]) => [name, at(name)]))
 }
 
-const valuesIn = (options: OptionValues, before = ''): readonly (readonly [string, unknown])[] =>
-  Object.entries(options).flatMap(([name, value]) =>
-    entryOf(optionTable, name)?.kind === 'group' && isTable(value) ? valuesIn(value, `${name}.`) : [[before + name, value]],
-  )
-
 /** Contradictory defaults of two extensions are faults, unless the host sets the option. */
 export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
-  const written = new Set(valuesIn(config as OptionValues).map(([name]) => name))
-  const known = new Map<string, { readonly by: string; readonly value: unknown }>()
-  return extensionsIn(config).flatMap(({ name: by, defaults = {} }) =>
-    valuesIn(defaults as OptionValues).flatMap(([name, value]): Fault[] => {
-      const other = known.get(name)
-      if (other === undefined) known.set(name, { by, value })
-      if (other === undefined || written.has(name) || isDeepStrictEqual(other.value, value)) return []
-      // Duplicate extensions are reported elsewhere.
-      if (other.by === by) return []
-      const problem = `${other.by} and ${by} give ${name} different defaults`
-      return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
-    }),
+  const given = extensionsIn(config).flatMap(({ name: by, defaults = {} }) =>
+    Object.entries(defaults).map(([name, value]) => ({ by, name, value })),
   )
+  return given.flatMap(({ by, name, value }, index) => {
+    const other = given.slice(0, index).find((one) => one.name === name && one.by !== by)
+    const isDecided = (config as OptionValues)[name] !== undefined
+    if (other === undefined || isDecided || isDeepStrictEqual(other.value, value)) return []
+    const problem = `${other.by} and ${by} give ${name} different defaults`
+    return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
+  })
 }
 
 const methods = ['debug', 'info', 'warn', 'error'] as const
