@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { type AskerTexts, isPromise, isTable, type Rule } from '../config'
+import { type AskerTexts, type Identity, isPromise, isTable, type Rule } from '../config'
 import { ConfigError } from '../errors'
 
 /** The value may be a name or a token. */
@@ -45,29 +45,19 @@ const wordsOfAs: RoleWords = {
 
 export const nothingKnown: AskerTexts = new Map()
 
-export interface CallerRoles {
-  readonly roles: readonly string[]
-  readonly asker: AskerTexts
-}
-
 /** Null: no role. */
-export function rolesOfHostResult(answer: unknown): CallerRoles | null {
-  const hasNoRole = answer === null || (isCallerWithRoles(answer) && answer.roles === null)
-  return hasNoRole ? null : readCaller(answer, wordsOfRole)
+export function identityOfHostResult(answer: unknown): Identity | null {
+  const roles = isTable(answer) ? answer['roles'] : answer
+  return roles === null ? null : readIdentity(answer, wordsOfRole)
 }
 
 /** A call without a role is a mistake. */
-export const rolesGiven = (given: unknown): CallerRoles => readCaller(given, wordsOfAs)
+export const identityGiven = (given: unknown): Identity => readIdentity(given, wordsOfAs)
 
-function readCaller(answer: unknown, words: RoleWords): CallerRoles {
-  if (!isCallerWithRoles(answer)) return { roles: readRoles(answer, words), asker: nothingKnown }
-  return { roles: readRoles(answer.roles, words), asker: readAsker(answer.asker, words) }
+function readIdentity(answer: unknown, words: RoleWords): Identity {
+  const { roles, asker } = isTable(answer) && 'roles' in answer ? answer : { roles: answer, asker: null }
+  return { kind: 'roles', roles: readRoles(roles, words), asker: readAsker(asker, words) }
 }
-
-const isCallerWithRoles = (
-  answer: unknown,
-): answer is { readonly roles: unknown; readonly asker?: unknown } =>
-  typeof answer === 'object' && answer !== null && 'roles' in answer
 
 /** Null: no value. Undefined: a value that cannot be compared with. */
 function textIn(value: unknown): string | null | undefined {

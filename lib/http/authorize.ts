@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { type Identity, rolesOfHostResult, type RouteRight } from '../access'
+import { type Identity, identityOfHostResult, type RouteRight } from '../access'
 import { isPromise } from '../config'
 import { forbidden, unauthorized } from '../errors'
 import { readStateOnce, type ReadState } from '../freshness'
@@ -10,11 +10,6 @@ import type { Observing } from './observing'
 import { readRights, type Rights } from './rights'
 import { keepFromCaches } from './send'
 
-function identityOf(answer: unknown): Identity | null {
-  const answered = rolesOfHostResult(answer)
-  return answered === null ? null : { kind: 'roles', ...answered }
-}
-
 type Identify = (req: Request, state: ReadState) => Promise<Identity | null>
 
 function identifier({ settings: { role, timeout }, database }: Content): Identify {
@@ -23,8 +18,8 @@ function identifier({ settings: { role, timeout }, database }: Content): Identif
       const answer: unknown = role(req)
       // Roles are read at once: a host may fill one object for each request anew.
       return isPromise(answer)
-        ? inTime(Promise.resolve(answer).then(identityOf), timeout)
-        : identityOf(answer)
+        ? inTime(Promise.resolve(answer).then(identityOfHostResult), timeout)
+        : identityOfHostResult(answer)
     }
   const identify = role.open(database)
   return async (req, state) => {

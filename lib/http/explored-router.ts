@@ -1,5 +1,5 @@
 import type { Request, Router } from 'express'
-import { type Grants, type Identity, makeGranting, nothingKnown, rolesGiven } from '../access'
+import { type Grants, type Identity, identityGiven, makeGranting, nothingKnown } from '../access'
 import {
   type AddedQueries,
   type FilledOptions,
@@ -59,7 +59,7 @@ export function registerExplored(
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
     rightsGiven: async (role) => {
       const identity: Identity =
-        role === undefined ? { kind: 'token', may: () => true } : { kind: 'roles', ...rolesGiven(role) }
+        role === undefined ? { kind: 'token', may: () => true } : identityGiven(role)
       const leave = requests.enter()
       try {
         const { content } = await settled()
@@ -75,7 +75,7 @@ export function registerExplored(
       const identity: Identity =
         role === undefined || role === null
           ? await makeIdentify(content)(req, state)
-          : { kind: 'roles', ...rolesGiven(role) }
+          : identityGiven(role)
       const { grants } = await readRights(content.rights, identity, state)
       const tables = await facts().then(
         (read) => read.tables,

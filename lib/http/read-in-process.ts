@@ -1,4 +1,4 @@
-import { type Identity, rolesGiven, showsColumn } from '../access'
+import { type Identity, identityGiven, showsColumn } from '../access'
 import type { ReadAction, Role } from '../config'
 import { forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
 import { readStateOnce } from '../freshness'
@@ -169,7 +169,7 @@ export function readInProcess(
   }
 
   return (who) => {
-    const identity: Identity = { kind: 'roles', ...rolesGiven(who) }
+    const identity = identityGiven(who)
     const limits = limiting(identity).query
     const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
       read({ ...path, identity, query: copyQuery(query, limits), signal })
