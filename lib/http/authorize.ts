@@ -7,7 +7,7 @@ import { inTime, readAgain, whileBusy } from '../read'
 import type { Content } from './content'
 import { raiseLoadError, raiseHostError } from './errors'
 import type { Observing } from './observing'
-import { readRights, type Rights } from './rights'
+import type { Rights } from './rights'
 import { keepFromCaches } from './send'
 
 type Identify = (req: Request, state: ReadState) => Promise<Identity | null>
@@ -54,7 +54,7 @@ export function makeAuthorize(content: Content, observing: Observing | null): Au
     const state = readStateOnce(content.freshness.state)
     const identity = await identify(req, state)
     observing?.of(req)?.emit({ kind: 'caller', identity })
-    return readRights(content.rights, identity, state, right)
+    return content.readRights(identity, state, right)
   }
 
   return {

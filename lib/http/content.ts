@@ -7,7 +7,7 @@ import { type Loader, makeLoader, ownConnection, preparedStatements } from '../r
 import { type TableFacts, makeTableFacts } from './table-facts'
 import { makePlanner, type Planner } from './plan-request'
 import { makeQueue, type Queue } from './queue'
-import { makeRightsSource, type RightsSource } from './rights'
+import { makeReadRights, type ReadRights } from './rights'
 import type { RunningExtensions } from './run-extensions'
 import type { Settings } from './settings'
 
@@ -34,7 +34,7 @@ export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>
 export interface Content {
   readonly settings: Settings
   readonly database: Database
-  readonly rights: RightsSource
+  readonly readRights: ReadRights
   readonly tables: TableFacts
   readonly planner: Planner
   readonly freshness: Freshness
@@ -63,7 +63,7 @@ export function makeContent(
   return {
     settings,
     database,
-    rights: makeRightsSource(settings, database),
+    readRights: makeReadRights(settings, database),
     tables: makeTableFacts(database, settings),
     planner: makePlanner(settings, database),
     freshness,

@@ -1,5 +1,5 @@
 import type { Request, Router } from 'express'
-import { type Grants, type Identity, identityGiven, makeGranting, nothingKnown } from '../access'
+import { type Grants, type Identity, identityGiven, makeGranting } from '../access'
 import {
   type AddedQueries,
   type FilledOptions,
@@ -18,9 +18,9 @@ import { makeIdentify } from './authorize'
 import type { CoreSettings } from './extension'
 import { planSettings } from './limits'
 import type { InFlight } from './queue'
-import { readRights, type Rights } from './rights'
+import type { Rights } from './rights'
 import { addedQueries, withheldTypes } from './run-extensions'
-import { type ContentRouterConfig, type Settings, silentLogger } from './settings'
+import { type ContentRouterConfig, type Settings, silentLogger, unrestricted } from './settings'
 import { settleRouter, type Settling } from './settle'
 
 /** A router for the explorer and OpenAPI: its types, the rights of a role, and responses to another role. */
@@ -58,12 +58,11 @@ export function registerExplored(
     settings,
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
     rightsGiven: async (role) => {
-      const identity: Identity =
-        role === undefined ? { kind: 'token', may: () => true } : identityGiven(role)
+      const identity: Identity = role === undefined ? unrestricted : identityGiven(role)
       const leave = requests.enter()
       try {
         const { content } = await settled()
-        const rights = await readRights(content.rights, identity, readStateOnce(content.freshness.state))
+        const rights = await content.readRights(identity, readStateOnce(content.freshness.state))
         return { settings: content.settings, rights }
       } finally {
         leave()
@@ -73,10 +72,8 @@ export function registerExplored(
       const { content } = await settled()
       const state = readStateOnce(content.freshness.state)
       const identity: Identity =
-        role === undefined || role === null
-          ? await makeIdentify(content)(req, state)
-          : identityGiven(role)
-      const { grants } = await readRights(content.rights, identity, state)
+        role === undefined || role === null ? await makeIdentify(content)(req, state) : identityGiven(role)
+      const { grants } = await content.readRights(identity, state)
       const tables = await facts().then(
         (read) => read.tables,
         () => null,
@@ -109,8 +106,6 @@ export function typesForRole(config: ContentRouterConfig, schema: Schema, audien
   const withheld = withheldTypes(extensions, schema, loggerOf(logger) ?? silentLogger)
   const granting = makeGranting(planSettings(options, schema, null), false)
   const grants =
-    audience === 'all'
-      ? granting({}, { kind: 'token', may: () => true })
-      : granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
+    audience === 'all' ? granting({}, unrestricted) : granting(audience.table, identityGiven(audience.role))
   return { options, types: typesShownTo({ schema, withheld, drafts: options.drafts }, grants) }
 }

@@ -13,7 +13,7 @@ import { makeErrorResponses, raiseLoadError, raiseHostError } from './errors'
 import { nameRoleLimit, makeLimiting } from './limits'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
-import { mayRead, readRights, type Rights } from './rights'
+import { mayRead, type Rights } from './rights'
 import { requestedDocumentId, contentManner, identifyingColumn } from './routes'
 import type { Settings } from './settings'
 import type { Serving, Settling } from './settle'
@@ -85,9 +85,8 @@ async function readWithin(
 ): Promise<unknown> {
   const { action, asks, query, identity, signal } = request
   observation?.emit({ kind: 'caller', identity })
-  const rights = await readRights(content.rights, identity, readStateOnce(content.freshness.state)).catch(
-    raiseHostError,
-  )
+  const state = readStateOnce(content.freshness.state)
+  const rights = await content.readRights(identity, state).catch(raiseHostError)
   if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
   signal?.throwIfAborted()
   const stop = makeDeadline(rights.limits.timeout)

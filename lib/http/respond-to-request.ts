@@ -15,7 +15,6 @@ import type { Facts } from '../tables'
 import type { Content } from './content'
 import { raiseResponseError } from './errors'
 import type { SharedHeaders } from './extension'
-import { factsAfterDrift, currentFacts } from './table-facts'
 import type { Observation } from './observing'
 import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
 import { mayName } from './rights'
@@ -48,12 +47,12 @@ async function readPlanned<T>(
   const { observation } = request
   try {
     observation?.enter('plan')
-    const facts = await currentFacts(tables, request)
+    const facts = await tables.current(request)
     try {
       return await read(planned(content, request, facts))
     } catch (error) {
       // Tables may have changed since they were read.
-      const renewed = await factsAfterDrift(tables, request, { error, before: facts })
+      const renewed = await tables.afterDrift(request, { error, before: facts })
       return await read(planned(content, request, renewed.facts)).catch(renewed.raise)
     } finally {
       observation?.enter(null)

@@ -23,7 +23,7 @@ import type { Model } from '../schema'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import type { CoreRights, CoreSettings } from './extension'
-import { type Limiting, makeLimiting, planSettings } from './limits'
+import { makeLimiting, planSettings } from './limits'
 import type { Settings } from './settings'
 
 /** Grants and limits of a request, and the state of the database. */
@@ -70,54 +70,36 @@ function permissionReader(settings: Settings, database: Database): ReadPermissio
   }
 }
 
-export interface RightsSource {
-  readonly settings: Settings
-  readonly permissions: ReadPermissions
-  readonly limiting: Limiting
-  readonly granting: ReturnType<typeof makeGranting>
-  readonly warnOfMissing: WarnOfMissing
-  readonly known: WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>
-}
-
-export function makeRightsSource(settings: Settings, database: Database): RightsSource {
-  const rules = planSettings(settings, settings.schema, dialectOf(database))
-  return {
-    settings,
-    permissions: permissionReader(settings, database),
-    limiting: makeLimiting(settings),
-    granting: makeGranting(rules, typeof settings.permissions !== 'function'),
-    warnOfMissing: warnOfMissing(settings.logger),
-    known: new WeakMap(),
-  }
-}
-
 /** `right`: of a route of an extension. */
-export async function readRights(
-  source: RightsSource,
-  identity: Identity,
-  state: ReadState,
-  right: RouteRight | null = null,
-): Promise<Rights> {
-  const { settings, known } = source
-  const given = await source.permissions(state)
-  const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
-  const { granted: narrowed, isNarrowed } = once(byRight, right, () => grantedByRight(given, right))
-  const granted = source.granting(narrowed, withDrafts(given, identity))
-  const values = identity.kind === 'roles' ? identity.asker : nothingKnown
-  const { grants, asker } = bindAsker(granted, values, source.warnOfMissing)
-  return {
-    grants,
-    narrowedAction: isNarrowed ? 'findOne' : null,
-    asker,
-    limits: source.limiting(identity),
-    state,
-    isPublic: identity.kind === 'roles' && identity.roles.every((role) => role === 'public'),
-    // By the option `shared` the host says that values are the same for all callers, such as the day.
-    isPersonal: [...granted.personalTypes].some(
-      (model) => headersOf(settings.headers, model).shared !== true,
-    ),
-    mayAsk: (right) => canUseRoute(given, identity, right),
-    user: identity.kind === 'roles' ? (identity.user ?? null) : null,
+export type ReadRights = (identity: Identity, state: ReadState, right?: RouteRight | null) => Promise<Rights>
+
+export function makeReadRights(settings: Settings, database: Database): ReadRights {
+  const { schema, permissions, headers, logger } = settings
+  const rules = planSettings(settings, schema, dialectOf(database))
+  const granting = makeGranting(rules, typeof permissions !== 'function')
+  const readPermissions = permissionReader(settings, database)
+  const limiting = makeLimiting(settings)
+  const reportMissing = warnOfMissing(logger)
+  const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
+  return async (identity, state, right = null) => {
+    const given = await readPermissions(state)
+    const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
+    const { granted: narrowed, isNarrowed } = once(byRight, right, () => grantedByRight(given, right))
+    const granted = granting(narrowed, withDrafts(given, identity))
+    const ofRoles = identity.kind === 'roles' ? identity : null
+    const { grants, asker } = bindAsker(granted, ofRoles?.asker ?? nothingKnown, reportMissing)
+    return {
+      grants,
+      narrowedAction: isNarrowed ? 'findOne' : null,
+      asker,
+      limits: limiting(identity),
+      state,
+      isPublic: ofRoles?.roles.every((role) => role === 'public') ?? false,
+      // By the option `shared` the host says that values are the same for all callers, such as the day.
+      isPersonal: [...granted.personalTypes].some((model) => headersOf(headers, model).shared !== true),
+      mayAsk: (asked) => canUseRoute(given, identity, asked),
+      user: ofRoles?.user ?? null,
+    }
   }
 }
 

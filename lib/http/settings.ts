@@ -1,4 +1,4 @@
-import { makeGranting, permit, requestNeeds, roleSchema } from '../access'
+import { type Identity, makeGranting, permit, requestNeeds, roleSchema } from '../access'
 import {
   checkConfigObject,
   type ContentTypesConfig,
@@ -54,13 +54,16 @@ function consoleLogger(): Logger {
   return { ...silentLogger, warn: printedBy(warn), error: printedBy(error) }
 }
 
+/** May read everything. */
+export const unrestricted: Identity = { kind: 'token', may: () => true }
+
 /** The database is not known yet. */
 const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
   schema,
   tryQuery: (model, raw, base) => {
     const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
     const shared = planSettings(options, schema, null)
-    const grants = makeGranting(shared, false)({}, { kind: 'token', may: () => true })
+    const grants = makeGranting(shared, false)({}, unrestricted)
     const defaultLocale = options.defaultLocale ?? 'en'
     for (const limits of everyLimits(options)) {
       const own = { ...shared, ...limits, defaultLocale, hasColumn: () => true, isReadable: () => true }

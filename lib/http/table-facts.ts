@@ -18,86 +18,62 @@ interface TablesReader {
   readonly model: Model
 }
 
-/** The tables, read again after a while and when one is missing. */
-export interface TableFacts {
-  readonly database: Database
-  /** The option, which needs no read. */
-  readonly givenLocale: string | undefined
-  readonly schemas: readonly string[]
-  facts: Remembered<Facts>
-  renewedAt: number
-  readonly defaultLocale: Remembered<string | null>
-  /** Differences between the tables and the definitions, for the log. */
-  readonly differences: Remembered<readonly string[]>
-}
-
-const rememberFacts = (database: Database, schemas: readonly string[]): Remembered<Facts> =>
-  remember(() => readFacts(database, schemas), factsAge)
-
-export function makeTableFacts(database: Database, { schema, needs, defaultLocale }: Settings): TableFacts {
-  const tables: TableFacts = {
-    database,
-    givenLocale: defaultLocale,
-    schemas: schema.schemas,
-    facts: rememberFacts(database, schema.schemas),
-    renewedAt: -Infinity,
-    defaultLocale: remember(
-      async () => readDefaultLocale(database, (await tables.facts()).tables),
-      factsAge,
-      new Set([settingsTable]),
-    ),
-    differences: remember(async () => {
-      const faults = await compareTables(database, schema, needs)
-      return faults.map(({ where, problem }) => `${where}: ${problem}`)
-    }, renewalAge),
-  }
-  return tables
-}
-
-export function currentFacts(tables: TableFacts, reader: TablesReader): Promise<Facts> {
-  const { stop } = reader
-  const read = (): Promise<Facts> => factsFor(tables, reader, tables.facts)
-  const reading = whileBusy(() => readAgain(tables.database, read), { patience: Infinity, stop })
-  return Promise.race([reading, stop.stopped])
-}
-
 interface RenewedFacts {
   readonly facts: Facts
   /** Adds the remaining differences to an error, for the log. */
   readonly raise: (error: unknown) => never
 }
 
-/** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
-export async function factsAfterDrift(
-  tables: TableFacts,
-  reader: TablesReader,
-  { error, before }: { readonly error: unknown; readonly before: Facts },
-): Promise<RenewedFacts> {
-  if (!isDrift(error)) throw error
-  const reading = Promise.all([factsFor(tables, reader, () => renewFacts(tables)), tables.differences()])
-  const [after, differences] = await Promise.race([reading, reader.stop.stopped])
-  if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
-  const raise = (again: unknown): never => {
-    throw isDrift(again) ? new LoadError(again, differences) : again
-  }
-  return { facts: after, raise }
+/** The tables, read again after a while and when one is missing. */
+export interface TableFacts {
+  readonly current: (reader: TablesReader) => Promise<Facts>
+  /** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
+  readonly afterDrift: (
+    reader: TablesReader,
+    drift: { readonly error: unknown; readonly before: Facts },
+  ) => Promise<RenewedFacts>
 }
 
-async function factsFor(
-  { givenLocale, defaultLocale }: TableFacts,
-  { state, model }: TablesReader,
-  read: () => Promise<Facts>,
-): Promise<Facts> {
-  if (givenLocale !== undefined || !(model.localized || model.uid === localeUid)) return read()
-  const [now, latest] = await Promise.all([state(), read()])
-  return { ...latest, defaultLocale: await defaultLocale(now) }
-}
+export function makeTableFacts(database: Database, settings: Settings): TableFacts {
+  const { schema, needs, defaultLocale: givenLocale } = settings
+  const rememberFacts = (): Remembered<Facts> => remember(() => readFacts(database, schema.schemas), factsAge)
+  let facts = rememberFacts()
+  let renewedAt = -Infinity
+  const readLocale = async (): Promise<string | null> => readDefaultLocale(database, (await facts()).tables)
+  const defaultLocale = remember(readLocale, factsAge, new Set([settingsTable]))
+  /** Differences between the tables and the definitions, for the log. */
+  const findDifferences = remember(async () => {
+    const faults = await compareTables(database, schema, needs)
+    return faults.map(({ where, problem }) => `${where}: ${problem}`)
+  }, renewalAge)
 
-function renewFacts(tables: TableFacts): Promise<Facts> {
-  const now = performance.now()
-  if (now - tables.renewedAt > renewalAge) {
-    tables.renewedAt = now
-    tables.facts = rememberFacts(tables.database, tables.schemas)
+  const factsFor = async ({ state, model }: TablesReader): Promise<Facts> => {
+    if (givenLocale !== undefined || !(model.localized || model.uid === localeUid)) return facts()
+    const [now, latest] = await Promise.all([state(), facts()])
+    return { ...latest, defaultLocale: await defaultLocale(now) }
   }
-  return tables.facts()
+
+  return {
+    current: (reader) => {
+      const { stop } = reader
+      const read = (): Promise<Facts> => factsFor(reader)
+      const reading = whileBusy(() => readAgain(database, read), { patience: Infinity, stop })
+      return Promise.race([reading, stop.stopped])
+    },
+    afterDrift: async (reader, { error, before }) => {
+      if (!isDrift(error)) throw error
+      const now = performance.now()
+      if (now - renewedAt > renewalAge) {
+        renewedAt = now
+        facts = rememberFacts()
+      }
+      const reading = Promise.all([factsFor(reader), findDifferences()])
+      const [after, differences] = await Promise.race([reading, reader.stop.stopped])
+      if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
+      const raise = (again: unknown): never => {
+        throw isDrift(again) ? new LoadError(again, differences) : again
+      }
+      return { facts: after, raise }
+    },
+  }
 }

@@ -6,7 +6,6 @@ import { migrate } from '../../../lib'
 import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
 import { makePlanner, planRequest, type PreparedPlan } from '../../../lib/http/plan-request'
-import { readRights } from '../../../lib/http/rights'
 import { readSettings } from '../../../lib/http/settings'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
@@ -44,8 +43,7 @@ async function main(): Promise<void> {
   const filled = openForReading(database)
   const facts = await readFacts(filled)
   const content = makeContent(settings, filled, { follower: null, sharedHeaders: null })
-  const rights = await readRights(
-    content.rights,
+  const rights = await content.readRights(
     { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),
   )
