@@ -55,7 +55,7 @@ export function raiseResponseError(error: unknown): never {
   throw isKnown ? error : new LoadError(error)
 }
 
-/** Unknown errors before the rights of a request are known come from functions of the host. */
+/** Unknown errors of functions of the host and of extensions, which run before a request is planned. */
 export function raiseHostError(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
 }

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { showsColumn } from '../access'
-import { isFunction } from '../config'
-import { ConfigError, methodNotAllowed, notFound } from '../errors'
+import { methodNotAllowed, notFound } from '../errors'
 import type { ReadTarget } from '../plan'
 import { makeDeadline, type Deadline } from '../read'
 import { type Column, largestId, type Model, modelNamed } from '../schema'
@@ -132,21 +131,12 @@ interface RouteLayers {
   readonly observing: Observing | null
 }
 
-function handlerOf({ path, handler }: ExtensionRoute, core: Core): RequestHandler {
-  const made: unknown = handler(core)
-  if (isFunction(made)) return made as RequestHandler
-  const remedy = 'handler: (core) => (req, res) => …'
-  throw new ConfigError([
-    { where: `extensions: ${path}`, problem: 'handler returns no request handler', remedy },
-  ])
-}
-
 function handlersOf(
   content: Content,
   { core, authorize, track, observing }: RouteLayers,
   { model, route }: ServedRoute,
 ): RequestHandler[] {
-  if (model === null) return [track, authorize.layer(() => true), handlerOf(route, core)]
+  if (model === null) return [track, authorize.layer(() => true), route.handler(core)]
   const { settings } = content
   const { action } = route
   const isOfExtension = isReadRoute(route)

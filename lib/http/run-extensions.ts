@@ -8,15 +8,13 @@ import {
   isText,
   type Logger,
 } from '../config'
-import { ConfigError, type Fault, RequestError } from '../errors'
-import type { Follower } from '../freshness'
+import { ConfigError, type Fault, type RequestError } from '../errors'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import { inTime } from '../read'
 import { didYouMean, faultsOfValues, type Model, type Schema, type Uid, type ValueCheck } from '../schema'
 import type { Compiled } from '../sql'
-import { HostError } from './errors'
+import { HostError, raiseHostError } from './errors'
 import type {
-  BodySource,
   ChangeRows,
   CheckedCore,
   Core,
@@ -30,12 +28,7 @@ import type {
 } from './extension'
 
 /** All extensions of one router, as one. */
-export interface RunningExtensions {
-  readonly follower: Follower | null
-  readonly sharedHeaders: ((source: BodySource) => SharedHeaders) | null
-  readonly checkDatabase: () => Promise<readonly Fault[]>
-  readonly close: () => Promise<void>
-}
+export type RunningExtensions = Required<RunningExtension>
 
 function startIn(core: Core, { name, start }: Extension): readonly RunningExtension[] {
   try {
@@ -89,11 +82,6 @@ export function addedQueries(extensions: readonly Extension[] = []): Required<Ad
   }
 }
 
-/** Errors of extensions are errors of the host, except those that are written for clients. */
-function raiseOfHost(error: unknown): never {
-  throw error instanceof RequestError ? error : new HostError(error)
-}
-
 /** Null: the query of the URL. */
 export type ReadQuery = (req: Request, limits: QueryLimits) => Promise<string | RawObject | null>
 
@@ -109,7 +97,7 @@ export function queryReader(extensions: readonly Extension[], timeout: number): 
       }
       return null
     } catch (error) {
-      raiseOfHost(error)
+      raiseHostError(error)
     }
   }
 }
@@ -140,7 +128,7 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema):
         raw = rewritten.raw ?? raw
       }
     } catch (error) {
-      raiseOfHost(error)
+      raiseHostError(error)
     }
     return {
       // Limits on the text apply to the text of the client, which may be longer as an object.
@@ -171,17 +159,15 @@ const isRoute = (value: unknown): boolean =>
 const asFunction = { fits: isFunction, problem: 'must be a function' }
 const asTable = { fits: isTable, problem: 'must be an object' }
 
-function isRewriting(value: unknown): boolean {
-  if (!isTable(value) || Object.keys(value).length === 0) return false
-  const { adds = {}, fromRequest, makeRewriter, ...others } = value
-  const areFunctions = [fromRequest, makeRewriter].every((one) => one === undefined || isFunction(one))
-  return areFunctions && isTable(adds) && Object.keys(others).length === 0
-}
-
 const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
   ...{ name: { fits: isText, problem: 'must be a string' }, defaults: asTable, observe: asTable },
-  ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
-  rewriteQuery: { fits: isRewriting, problem: 'must be an object of fromRequest, makeRewriter and adds' },
+  ...{
+    check: asFunction,
+    withholds: asFunction,
+    afterRead: asFunction,
+    start: asFunction,
+    rewriteQuery: asTable,
+  },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),
     problem: "must be a list of { path: '/…', handler }",

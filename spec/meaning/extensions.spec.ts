@@ -118,13 +118,5 @@ onSqlite((database) => {
       const served = serveCached(on, { extensions: [{ name: 'mine', check }], timeout: 0 })
       await expect(served).rejects.toThrow(/timeout: [^]*mine\.size: is no number/)
     })
-
-    it('is refused with the path of a route whose handler makes no request handler', async () => {
-      const handler = (): undefined => undefined
-      const routes = [{ path: '/sums', handler }] as unknown as NonNullable<Extension['routes']>
-      await expect(serveCached(on, { extensions: [{ name: 'mine', routes }] })).rejects.toThrow(
-        'extensions: /sums: handler returns no request handler',
-      )
-    })
   })
 })
