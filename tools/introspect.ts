@@ -1,17 +1,21 @@
 // Input: a database. Output: definitions of its tables, the parts that no definition has, and differences from given
 // definitions. Rejected: a database of Strapi, one without tables, and names of tables, views and schemas that are unknown.
-import { type Database, driverOf } from '../lib/database'
+import type { Database } from '../lib/database'
 import { ConfigError, type Fault } from '../lib/errors'
 import { isRecord } from '../lib/schema'
-import type { Introspection } from './introspect/describe-introspection'
 import { type BuiltDefinitions, buildDefinitions } from './introspect/build-definitions'
-import { decideTables, isChosen, isMatch, type TableChoice } from './introspect/decide-tables'
+import {
+  decideTables,
+  isChosen,
+  isMatch,
+  type LinkingTable,
+  type TableChoice,
+} from './introspect/decide-tables'
 import { type CatalogueTable, readCatalogue } from './introspect/read-catalogue'
 import type { WrittenDefinitions } from './introspect/written-definitions'
 
 export { compareDefinitions } from './introspect/compare-definitions'
 export { formatDefinition } from './introspect/format-definition'
-export { describeIntrospection, type Introspection } from './introspect/describe-introspection'
 export { withoutMissing } from './introspect/written-definitions'
 
 export interface IntrospectOptions extends TableChoice {
@@ -19,6 +23,13 @@ export interface IntrospectOptions extends TableChoice {
   readonly schema: string | null
   /** Reads the file of a table. Existing files count as served, and keep names and private attributes. */
   readonly readFile?: (table: string) => unknown
+}
+
+export interface Introspection extends BuiltDefinitions {
+  readonly joins: readonly LinkingTable[]
+  /** Attributes, and what their files have for them. */
+  readonly kept: readonly (readonly [string, string])[]
+  readonly tables: ReadonlyMap<string, CatalogueTable>
 }
 
 const strapiTable = /^strapi_(core_store_settings|database_schema|migrations)$/
@@ -61,15 +72,14 @@ function checkOptions(catalogue: readonly CatalogueTable[], options: IntrospectO
 }
 
 /** The schema that definitions have to name. */
-async function namedSchema(database: Database, schema: string | null): Promise<string | null> {
+async function namedSchema({ knex, dialect }: Database, schema: string | null): Promise<string | null> {
   if (schema === null) return null
-  if (!driverOf(database).namesStatements) {
+  if (dialect !== 'postgres') {
     const problem = 'only PostgreSQL has schemas'
     throw new ConfigError([{ where: `--schema ${schema}`, problem, remedy: 'remove it' }])
   }
-  const result: unknown = await database.knex.raw('select current_schema() as name')
-  const [row] = driverOf(database).rowsIn(result) as readonly { readonly name: string | null }[]
-  return row?.name === schema ? null : schema
+  const rows: readonly { readonly name: string }[] = await knex.select(knex.raw('current_schema() as name'))
+  return rows[0]?.name === schema ? null : schema
 }
 
 /** Both lists of attributes have the same order. */
@@ -85,6 +95,20 @@ function keptChoices(derived: BuiltDefinitions, built: BuiltDefinitions): Intros
   })
 }
 
+const ledger = 'content_router_tables'
+
+/** Names of tables that `content-router migrate` created or adopted. */
+async function readMigrated(
+  { knex }: Database,
+  catalogue: readonly CatalogueTable[],
+  schema: string | null,
+): Promise<readonly string[]> {
+  const columns = catalogue.find(({ name }) => name === ledger)?.columns ?? []
+  const isReadable = columns.some(({ name, declared }) => name === 'name' && declared !== 'denied')
+  const table = schema === null ? ledger : `${schema}.${ledger}`
+  return isReadable ? ((await knex(table).pluck('name')) as string[]) : []
+}
+
 export async function introspect(database: Database, options: IntrospectOptions): Promise<Introspection> {
   const schema = await namedSchema(database, options.schema)
   const catalogue = await readCatalogue(database, options.schema)
@@ -96,15 +120,10 @@ export async function introspect(database: Database, options: IntrospectOptions)
       return isRecord(file) && isRecord(file['table']) ? [[name, file]] : []
     }),
   )
-  const ledger = catalogue.find(({ name }) => name === 'content_router_tables')
-  const isReadable = ledger?.columns.some(({ name, type }) => name === 'name' && type !== 'denied') === true
-  const from = [schema, 'content_router_tables'].filter((part) => part !== null).join('.')
-  const migrated = isReadable ? ((await database.knex(from).pluck('name')) as string[]) : []
-  const known = { written: [...written.keys()], migrated }
+  const known = { written: [...written.keys()], migrated: await readMigrated(database, catalogue, schema) }
   const decided = decideTables(catalogue, database.dialect, options, known)
-  const build = (files: WrittenDefinitions): BuiltDefinitions =>
-    buildDefinitions(decided, database.dialect, schema, files)
-  const built = build(written)
+  const built = buildDefinitions(decided, schema, written)
+  const derived = buildDefinitions(decided, schema, new Map())
   const isShown = (place: string): boolean =>
     isChosen(options, place) || isChosen(options, place.split('.', 1)[0] ?? '')
   return {
@@ -112,7 +131,7 @@ export async function introspect(database: Database, options: IntrospectOptions)
     unserved: built.unserved.filter(({ place }) => isShown(place)),
     secrets: built.secrets.filter(isShown),
     joins: decided.joins,
-    kept: keptChoices(build(new Map()), built).filter(([place]) => isShown(place)),
+    kept: keptChoices(derived, built).filter(([place]) => isShown(place)),
     tables: new Map(catalogue.map((table) => [table.name, table])),
   }
 }

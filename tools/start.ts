@@ -1,6 +1,7 @@
 // Input: the arguments of `start`.
 // Output: a site on this machine that reads the content until it is ended, and never writes.
 // Rejected: missing, unreadable and unreachable sources, with advice.
+import { once } from 'node:events'
 import {
   emphasized,
   explorerPath,
@@ -19,7 +20,7 @@ import type { Site } from './start/open-traceless'
 export { databaseAt } from './start/database-at'
 export { openTraceless } from './start/open-traceless'
 export { sentenceFor } from './start/sentence-for'
-export { emphasized, inStep, type Printer } from './start/start-options'
+export { emphasized, inStep, type Printer, type StartOptions } from './start/start-options'
 export { strapiConfig, strapiFolder } from './start/strapi-folder'
 
 /** Milliseconds. */
@@ -33,12 +34,6 @@ function checkHost({ host, role }: StartOptions): void {
   )
 }
 
-const roleNotice = ({ role }: StartOptions): string =>
-  role === null ? 'Permissions are not enforced' : `Requests have the role ${role}`
-
-const comparisonNotice = ({ beside }: StartOptions): string =>
-  beside === null ? '' : `Each query is sent to ${beside}, too, anonymously or with the given token. `
-
 function announcement({ origin }: ServedSite, { prefix }: Site, printer: Printer): string {
   const [explorer, api] = [`${origin}${explorerPath}/`, `${origin}${prefix}`].map((url) =>
     emphasized(printer, url),
@@ -46,8 +41,12 @@ function announcement({ origin }: ServedSite, { prefix }: Site, printer: Printer
   return `\n  Explorer  ${String(explorer)}\n  API       ${String(api)}\n`
 }
 
-const notices = (options: StartOptions): string =>
-  `${comparisonNotice(options)}${roleNotice(options)}. Read-only. Press Ctrl-C to stop.`
+function notices({ beside, role }: StartOptions): string {
+  const comparison =
+    beside === null ? '' : `Each query is sent to ${beside}, too, anonymously or with the given token. `
+  const permissions = role === null ? 'Permissions are not enforced' : `Requests have the role ${role}`
+  return `${comparison}${permissions}. Read-only. Press Ctrl-C to stop.`
+}
 
 /** It may be started later: each query is sent to it again. */
 async function warnIfSilent(beside: string, printer: Printer): Promise<void> {
@@ -58,21 +57,13 @@ async function warnIfSilent(beside: string, printer: Printer): Promise<void> {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => {
-      resolve()
-    })
-  })
-
 async function run(site: Site, options: StartOptions, printer: Printer, until: AbortSignal): Promise<void> {
   const { api, roles } = await inStep(printer, 'Reading the database', () => readSite(site, options, printer))
   const served = await serveSite({ site, api, roles }, options)
   printer.print(announcement(served, site, printer))
   printer.print(notices(options))
   if (options.beside !== null) await warnIfSilent(options.beside, printer)
-  await aborted(until)
+  if (!until.aborted) await once(until, 'abort')
   await served.close()
   await api.close()
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../lib'
-import { ownFlags } from '../../tools/command/arguments'
+import { commandNames, flagsOf } from '../../tools/command/help'
 import { runCommand } from '../../tools/command/run'
 import { onSqlite } from '../support/databases'
 import { collection, relation, text } from '../support/library'
@@ -69,7 +69,7 @@ describe('the arguments of the command line', () => {
     [['start', 'lib', 'spec'], 'one command at a time'],
     [['--port', 'http'], '--port http must be a number'],
     [['--beside', 'localhost'], '--beside needs the URL of a Strapi server'],
-    [['start', '--out', 'a'], '--out goes with types'],
+    [['start', '--out', 'a'], '--out goes with introspect and types and openapi'],
     [['migrate', '--port', '1'], '--port goes with start'],
     [['serve'], 'serve is not a command or a folder'],
     [['chek'], 'chek is not a command or a folder: did you mean check?'],
@@ -83,9 +83,9 @@ describe('the arguments of the command line', () => {
     [['--role='], '--role needs a value'],
     [['--role', '--port', '1'], '--role needs a value, and --port follows: write --role=--port if it is one'],
     [['migrate', '--dry-run=no'], '--dry-run takes no value'],
-    [['check', '--dry-run'], '--dry-run goes with migrate'],
+    [['check', '--dry-run'], '--dry-run goes with introspect and migrate'],
     [['check', '--strapi-database'], '--strapi-database goes with migrate'],
-    [['migrate', '--role', 'member'], '--role goes with check'],
+    [['migrate', '--role', 'member'], '--role goes with start and check and types and openapi'],
     [['migrate', '--client', 'pg'], '--content-types and --connection go together'],
     [['check', '--content-types', 'types'], '--content-types and --connection go together'],
     [
@@ -110,15 +110,15 @@ describe('the arguments of the command line', () => {
   it('print all commands with --help', async () => {
     const { code, complained, printed } = await run('--help')
     expect({ code, complained }).toEqual({ code: 0, complained: '' })
-    expect(Object.keys(ownFlags).filter((name) => !printed.includes(`\n  ${name} `))).toEqual([])
+    expect(commandNames.filter((name) => !printed.includes(`\n  ${name} `))).toEqual([])
   })
 
-  it.each(Object.entries(ownFlags))('print the options of %s with --help', async (name, flags) => {
+  it.each(commandNames)('print the options of %s with --help', async (name) => {
     const { code, printed } = await run(name, '--help')
     expect([code, printed.split('\n')[0]]).toEqual([0, expect.stringContaining(name) as unknown])
     const shown = [...printed.matchAll(/^  --([\w-]+)/gm)].map(([, flag]) => flag)
     const source = ['config', 'content-types', 'connection', 'client', 'strapi5']
-    expect(shown.toSorted()).toEqual([...flags, ...source].toSorted())
+    expect(shown.toSorted()).toEqual([...flagsOf(name), ...source].toSorted())
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 

@@ -1,80 +1,15 @@
 import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { clientOf } from '../../lib/database'
 import type { Extension } from '../../lib/http'
 import { strapi5 } from '../../extensions/strapi'
 import { nearest } from '../../lib/schema'
 import type { MigrateOptions } from '../../lib/tables'
 import type { IntrospectOptions } from '../introspect'
-import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
-
-/** Flags of `start`, except for the source of definitions and tables. */
-export interface StartWords {
-  readonly folder: string | null
-  readonly connection: { readonly client: string | undefined; readonly where: string } | null
-  readonly role: string | null
-  readonly host: string
-  readonly port: number
-  readonly beside: string | null
-}
-
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
-
-const loopback = '127.0.0.1'
-
-function portOf(text = '0'): number | Misuse {
-  const port = Number(text)
-  return /^\d+$/.test(text) && port <= 65_535
-    ? port
-    : misuse(`--port ${text} must be a number from 0 to 65535`)
-}
-
-const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-
-/** A missing file with another name is more likely a typing error, or the settings of a server. */
-const isSqliteFile = (where: string): boolean =>
-  /\.(db3?|sqlite3?)$/i.test(where) || (existsSync(where) && statSync(where).isFile())
-
-function clientFor(where: string): string | Misuse {
-  const client = clientOf(where) ?? (isSqliteFile(where) ? 'better-sqlite3' : undefined)
-  return (
-    client ??
-    misuse(
-      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
-    )
-  )
-}
-
-/** Together with definitions, the connection is part of them. */
-function connectionOf({
-  client,
-  connection,
-  'content-types': folders,
-}: ArgumentValues): StartWords['connection'] {
-  return connection === undefined || folders !== undefined ? null : { client, where: connection }
-}
-
-function readStartWords(folder: string | null, values: ArgumentValues): StartWords | Misuse {
-  if (folder !== null && !isFolder(folder))
-    return misuse(existsSync(folder) ? `${folder} is a file, not a folder` : `there is no folder ${folder}`)
-  const port = portOf(values.port)
-  if (typeof port === 'object') return port
-  const { beside = null, host = loopback, role = null } = values
-  if (beside !== null && !isWebAddress(beside))
-    return misuse(`--beside needs the URL of a Strapi server, such as http://localhost:1337`)
-  return { folder, connection: connectionOf(values), role, host, port, beside }
-}
-
-export type Source =
-  | { readonly kind: 'file'; readonly file: string | null }
-  /** No database is used. */
-  | { readonly kind: 'folders'; readonly folders: readonly string[] }
-  | {
-      readonly kind: 'flags'
-      readonly folders: readonly string[]
-      readonly client: string
-      readonly connection: string
-    }
+import { databaseAt, type StartOptions } from '../start'
+import type { Source } from './config-file'
+import { type CommandName, commandNames, flagsOf } from './help'
+import { type ArgumentValues, Misuse, parseWords } from './parse-words'
 
 /** The source of definitions and tables, and extensions named by flags. */
 interface Reached {
@@ -82,19 +17,12 @@ interface Reached {
   readonly extensions: readonly Extension[]
 }
 
-export type Command =
-  | { readonly kind: 'help'; readonly about: CommandName | null }
-  | { readonly kind: 'version' }
-  | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
-  | (Reached & { readonly kind: 'introspect'; readonly introspecting: IntrospectWords })
-  | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
-  | (Reached & { readonly kind: 'check'; readonly checking: Checking })
-  | (Reached & { readonly kind: 'types'; readonly writing: TypesTarget })
-  | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiTarget })
+/** Flags of `start`, except for the source of definitions and tables. */
+export interface StartWords extends Omit<StartOptions, 'folder' | 'isNamed' | 'config'> {
+  readonly folder: string | null
+}
 
 export interface IntrospectWords extends IntrospectOptions {
-  /** Null: the database of the config. */
-  readonly connection: StartWords['connection']
   readonly out: string
   readonly when: 'once' | 'dry run' | 'never, but compare'
   readonly overwrites: boolean
@@ -121,174 +49,178 @@ export interface OpenApiTarget extends Omit<TypesTarget, 'words'> {
   readonly examplesOf: string | null
 }
 
-function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
+type OwnWords =
+  | { readonly kind: 'start'; readonly starting: StartWords }
+  | { readonly kind: 'introspect'; readonly introspecting: IntrospectWords }
+  | { readonly kind: 'migrate'; readonly options: MigrateOptions }
+  | { readonly kind: 'check'; readonly checking: Checking }
+  | { readonly kind: 'types'; readonly writing: TypesTarget }
+  | { readonly kind: 'openapi'; readonly writing: OpenApiTarget }
+
+export type Command =
+  | { readonly kind: 'help'; readonly about: CommandName | null }
+  | { readonly kind: 'version' }
+  | (Reached & OwnWords)
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+
+/** A missing file with another name is more likely a typing error, or the settings of a server. */
+const isSqliteFile = (where: string): boolean =>
+  /\.(db3?|sqlite3?)$/i.test(where) || (existsSync(where) && statSync(where).isFile())
+
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+
+/** `start` changes the working directory. A URL stays. */
+function withAbsolutePaths(values: ArgumentValues): ArgumentValues {
   const { config, connection, 'content-types': folders } = values
-  if (folders === undefined && values.client === undefined && connection === undefined) {
-    return { kind: 'file', file: config ?? null }
+  const isPath = connection !== undefined && clientOf(connection) === undefined
+  return {
+    ...values,
+    ...(config !== undefined && { config: resolve(config) }),
+    ...(folders !== undefined && { 'content-types': folders.map((folder) => resolve(folder)) }),
+    ...(isPath && { connection: resolve(connection) }),
   }
-  if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
-  if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
-  if ((name === 'start' || name === 'introspect') && folders === undefined && connection !== undefined)
-    return { kind: 'file', file: null }
-  if (folders === undefined || connection === undefined) {
-    return misuse('--content-types and --connection go together')
-  }
-  const client = values.client ?? clientFor(connection)
-  return typeof client === 'object' ? client : { kind: 'flags', folders, client, connection }
 }
 
-export const ownFlags = {
-  migrate: ['dry-run', 'strapi-database', 'adopt'],
-  check: ['role', 'grants', 'user'],
-  types: ['role', 'out', 'check', 'watch'],
-  openapi: ['role', 'out', 'check', 'url', 'examples'],
-  start: ['role', 'port', 'host', 'beside'],
-  introspect: ['out', 'tables', 'schema', 'view', 'dry-run', 'force', 'check'],
-} as const satisfies Readonly<Record<string, readonly FlagName[]>>
-
-export type CommandName = keyof typeof ownFlags
-
-const isCommand = (name: string): name is CommandName => Object.hasOwn(ownFlags, name)
-
-/** The error of a flag that the command does not have. */
-function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
-  const known: readonly string[] = ownFlags[name]
-  const all = Object.entries(ownFlags)
-  const idle = all.flatMap(([, flags]) => flags).find((flag) => flag in values && !known.includes(flag))
-  if (idle === undefined) return null
-  const takers = all.filter(([, flags]) => flags.some((flag) => flag === idle)).map(([taker]) => taker)
-  return misuse(`--${idle} goes with ${takers.join(' and ')}`)
+function sourceOf(name: CommandName, values: ArgumentValues): Source {
+  const { client, config = null, connection: where, 'content-types': folders } = values
+  if (folders === undefined && client === undefined && where === undefined) return config
+  if (config !== null) throw new Misuse('--config and the flags that replace it exclude each other')
+  if (folders === undefined) {
+    // The connection may be that of a Strapi project.
+    if (name === 'start' && where !== undefined) return null
+    if (name === 'introspect' && where !== undefined)
+      return { contentTypes: [], database: databaseAt({ client, where }) }
+  } else {
+    if (name === 'introspect')
+      throw new Misuse(
+        'introspect writes definitions: name their folder with --out, not with --content-types',
+      )
+    if (name === 'types' || name === 'openapi') return { contentTypes: folders, database: {} }
+  }
+  if (folders === undefined || where === undefined)
+    throw new Misuse('--content-types and --connection go together')
+  if (client === undefined && clientOf(where) === undefined && !isSqliteFile(where))
+    throw new Misuse(
+      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
+    )
+  return { contentTypes: folders, database: databaseAt({ client, where }) }
 }
 
-function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] | Misuse {
+function readStartWords(folder: string | null, values: ArgumentValues): StartWords {
+  const { client, connection, role = null, host = '127.0.0.1', port = '0', beside = null } = values
+  if (folder !== null && !isFolder(folder))
+    throw new Misuse(
+      existsSync(folder) ? `${folder} is a file, not a folder` : `there is no folder ${folder}`,
+    )
+  if (!/^\d+$/.test(port) || Number(port) > 65_535)
+    throw new Misuse(`--port ${port} must be a number from 0 to 65535`)
+  if (beside !== null && !isWebAddress(beside))
+    throw new Misuse(`--beside needs the URL of a Strapi server, such as http://localhost:1337`)
+  // Together with definitions, the connection is part of the source.
+  const isOwn = connection !== undefined && values['content-types'] === undefined
+  const own = isOwn ? { client, where: connection } : null
+  return { folder, role, host, port: Number(port), beside, connection: own }
+}
+
+function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] {
   if (check !== true && watch !== true) return 'once'
-  if (check === true && watch === true) return misuse('--check and --watch exclude each other')
-  if (out === undefined) return misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
+  if (check === true && watch === true) throw new Misuse('--check and --watch exclude each other')
+  if (out === undefined) throw new Misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
   return check === true ? 'never, but compare' : 'on change'
 }
 
 /** `film_list=fid` is a view and its unique column. */
-function viewsOf({ view = [] }: ArgumentValues): ReadonlyMap<string, string> | Misuse {
-  const pairs = view.map((text): readonly [string, string] => {
-    const at = text.lastIndexOf('=')
-    return [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
-  })
-  const wrong = pairs.findIndex((pair) => pair.includes(''))
-  return wrong === -1
-    ? new Map(pairs)
-    : misuse(`--view ${view[wrong] ?? ''} has to name a view and its unique column: --view film_list=fid`)
+function readView(text: string): readonly [view: string, column: string] {
+  const [, view, column] = /^(.+)=([^=]+)$/s.exec(text) ?? []
+  if (view !== undefined && column !== undefined) return [view, column]
+  throw new Misuse(`--view ${text} has to name a view and its unique column: --view film_list=fid`)
 }
 
-function readIntrospectWords(values: ArgumentValues): IntrospectWords | Misuse {
-  const { check = false, force = false, schema = null, tables = [], out = 'content-types' } = values
-  const dryRun = values['dry-run'] === true
-  if ([check, dryRun, force].filter(Boolean).length > 1)
-    return misuse('--check, --dry-run and --force exclude each other')
-  if (values['content-types'] !== undefined)
-    return misuse('introspect writes definitions: name their folder with --out, not with --content-types')
-  const views = viewsOf(values)
-  if ('message' in views) return views
+function readIntrospectWords(values: ArgumentValues): IntrospectWords {
+  const { check = false, force = false, schema = null, tables = [], view = [] } = values
+  const { 'dry-run': isDry = false, out = 'content-types' } = values
+  if ([check, isDry, force].filter(Boolean).length > 1)
+    throw new Misuse('--check, --dry-run and --force exclude each other')
   return {
-    ...{ connection: connectionOf(values), out, schema, views, overwrites: force },
+    ...{ out, schema, views: new Map(view.map(readView)), overwrites: force },
     tables: tables.flatMap((list) => list.split(',')).filter(Boolean),
-    when: check ? 'never, but compare' : dryRun ? 'dry run' : 'once',
+    when: check ? 'never, but compare' : isDry ? 'dry run' : 'once',
   }
 }
 
-function examplesRoleOf(
-  { examples, role }: ArgumentValues,
-  { source }: Reached,
-): OpenApiTarget['examplesOf'] | Misuse {
+function examplesRoleOf({ examples, role }: ArgumentValues, source: Source): OpenApiTarget['examplesOf'] {
   if (examples !== true) return null
-  if (role === undefined) return misuse('--examples needs --role: the examples are responses for that role')
-  return source.kind === 'file' ? role : misuse('--examples needs a config with permissions')
+  if (role === undefined)
+    throw new Misuse('--examples needs --role: the examples are responses for that role')
+  if (typeof source === 'object' && source !== null)
+    throw new Misuse('--examples needs a config with permissions')
+  return role
 }
 
 interface GivenWords {
   readonly values: ArgumentValues
   readonly words: readonly string[]
   readonly folder: string | null
+  readonly source: Source
 }
 
-function givenTo(
-  name: CommandName,
-  reached: Reached,
-  { values, words, folder }: GivenWords,
-): Command | Misuse {
-  const { role = null, user = null, out = null, url = '/' } = values
+function ownWords(name: CommandName, { values, words, folder, source }: GivenWords): OwnWords {
+  const { role = null, user = null, out = null, url = '/', adopt = [], grants = false } = values
   switch (name) {
-    case 'start': {
-      const starting = readStartWords(folder, values)
-      return 'message' in starting ? starting : { ...reached, kind: name, starting }
-    }
-    case 'introspect': {
-      const introspecting = readIntrospectWords(values)
-      return 'message' in introspecting ? introspecting : { ...reached, kind: name, introspecting }
-    }
+    case 'start':
+      return { kind: name, starting: readStartWords(folder, values) }
+    case 'introspect':
+      return { kind: name, introspecting: readIntrospectWords(values) }
     case 'migrate': {
-      const dryRun = values['dry-run'] === true
-      const strapiDatabase = values['strapi-database'] === true
-      return { ...reached, kind: name, options: { dryRun, strapiDatabase, adopt: values.adopt ?? [] } }
+      const { 'dry-run': dryRun = false, 'strapi-database': strapiDatabase = false } = values
+      return { kind: name, options: { dryRun, strapiDatabase, adopt } }
     }
     case 'check':
-      if ((values.grants === true) !== (user !== null)) return misuse('--grants and --user go together')
-      if (user !== null && role !== null) return misuse('--grants and --role exclude each other')
-      return { ...reached, kind: name, checking: { role, user } }
-    case 'types': {
-      const when = whenOf(values)
-      return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, words } }
-    }
+      if (grants !== (user !== null)) throw new Misuse('--grants and --user go together')
+      if (user !== null && role !== null) throw new Misuse('--grants and --role exclude each other')
+      return { kind: name, checking: { role, user } }
+    case 'types':
+      return { kind: name, writing: { role, out, when: whenOf(values), words } }
     case 'openapi': {
       const when = whenOf(values)
-      if (typeof when === 'object') return when
-      const examplesOf = examplesRoleOf(values, reached)
-      if (typeof examplesOf === 'object' && examplesOf !== null) return examplesOf
-      return { ...reached, kind: name, writing: { role, out, when, url, examplesOf } }
+      return { kind: name, writing: { role, out, when, url, examplesOf: examplesRoleOf(values, source) } }
     }
   }
 }
 
-interface NamedCommand {
-  readonly name: CommandName
-  readonly more: readonly string[]
-}
+const isCommand = (name: string): name is CommandName => commandNames.some((one) => one === name)
 
-function unknownName(name: string): string {
-  const meant = nearest(name, Object.keys(ownFlags))
-  return `${name} is not a command or a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
-}
-
-/** A single folder is an argument of `start`. */
-function namedIn(names: readonly string[]): NamedCommand | Misuse {
+/** The command, and its arguments. A single folder is an argument of `start`. */
+function namedIn(names: readonly string[]): readonly [CommandName, ...string[]] {
   const [first = 'start', ...more] = names
-  if (isCommand(first)) return { name: first, more }
-  return isFolder(first) ? { name: 'start', more: names } : misuse(unknownName(first))
+  if (isCommand(first)) return [first, ...more]
+  if (isFolder(first)) return ['start', first, ...more]
+  const meant = nearest(first, commandNames)
+  throw new Misuse(
+    `${first} is not a command or a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+  )
 }
 
-function commandOf(
-  names: readonly string[],
-  values: ArgumentValues,
-  words: readonly string[],
-): Command | Misuse {
-  if (values.help === true) return { kind: 'help', about: names.find(isCommand) ?? null }
-  const named = namedIn(names)
-  if ('message' in named) return named
-  const { name, more } = named
-  const [folder = null, ...others] = name === 'start' ? more : [undefined, ...more]
-  if (others.length > 0) return misuse(`one command at a time: remove ${others.join(' ')}`)
-  const idle = idleFlag(name, values)
-  if (idle !== null) return idle
+function refuseIdleFlags(name: CommandName, values: ArgumentValues): void {
+  const known = flagsOf(name)
+  const idle = commandNames.flatMap(flagsOf).find((flag) => flag in values && !known.includes(flag))
+  if (idle === undefined) return
+  const takers = commandNames.filter((taker) => flagsOf(taker).includes(idle))
+  throw new Misuse(`--${idle} goes with ${takers.join(' and ')}`)
+}
+
+export function readArguments(words: readonly string[]): Command {
+  const { positionals, values: given } = parseWords(words)
+  if (given.version === true) return { kind: 'version' }
+  if (given.help === true) return { kind: 'help', about: positionals.find(isCommand) ?? null }
+  const [name, ...names] = namedIn(positionals)
+  const [folder = null, ...others] = name === 'start' ? names : [undefined, ...names]
+  if (others.length > 0) throw new Misuse(`one command at a time: remove ${others.join(' ')}`)
+  refuseIdleFlags(name, given)
+  const values = name === 'start' ? withAbsolutePaths(given) : given
   const source = sourceOf(name, values)
-  if ('message' in source) return source
   const extensions = values.strapi5 === true ? [strapi5()] : []
-  return givenTo(name, { source, extensions }, { values, words, folder })
-}
-
-const isVersionFlag = ([word = '', ...others]: readonly string[]): boolean =>
-  others.length === 0 && ['-v', '--version'].includes(word)
-
-export function readArguments(words: readonly string[]): Command | Misuse {
-  if (isVersionFlag(words)) return { kind: 'version' }
-  const parsed = parseWords(words)
-  return 'message' in parsed ? parsed : commandOf(parsed.positionals, parsed.values, words)
+  return { source, extensions, ...ownWords(name, { values, words, folder, source }) }
 }

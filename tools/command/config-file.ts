@@ -16,9 +16,8 @@ import {
   readTypes,
 } from '../../lib/config'
 import { ConfigError } from '../../lib/errors'
-import type { Schema } from '../../lib/schema'
-import type { Source } from './arguments'
-import { misuse, type Misuse } from './parse-words'
+import { isRecord, type Schema } from '../../lib/schema'
+import { Misuse } from './parse-words'
 
 export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
@@ -61,49 +60,40 @@ export function withExtensions(config: CheckedConfig, named: readonly Extension[
   return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
 }
 
+/** A config of flags, or its file. Null: the file in the working directory. */
+export type Source = CheckedConfig | string | null
+
 const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
 
 /** True if neither flags nor a file name a source. */
 export const isUnnamed = (source: Source): boolean =>
-  source.kind === 'file' && source.file === null && !configFiles.some((name) => existsSync(name))
+  source === null && !configFiles.some((name) => existsSync(name))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
+const isConfig = (value: unknown): value is CheckedConfig =>
+  isRecord(value) && 'contentTypes' in value && 'database' in value
 
-function isConfig(value: unknown): value is CheckedConfig {
-  return isObject(value) && 'contentTypes' in value && 'database' in value
-}
-
-const defaultOf = (value: unknown): unknown => (isObject(value) ? value['default'] : undefined)
+const defaultOf = (value: unknown): unknown => (isRecord(value) ? value['default'] : undefined)
 
 /**
  * `import` wraps a CommonJS module once, and a compiled one twice. The whole config comes before the named exports that
  * Node detects, as a part of a config would look like one.
  */
-function exported(module: unknown): unknown {
+function exported(module: unknown): CheckedConfig | undefined {
   const whole = defaultOf(module)
   return [defaultOf(whole), whole, module].find(isConfig)
 }
 
-async function readFile(file: string): Promise<CheckedConfig | Misuse> {
+export async function readConfigFile(source: Source): Promise<CheckedConfig> {
+  if (typeof source === 'object' && source !== null) return source
+  const file = source ?? configFiles.find((name) => existsSync(name))
+  if (file === undefined)
+    throw new Misuse(`no --config given, and there is no ${configFiles.join(', ')} here`)
   const path = resolve(file)
-  if (!existsSync(path)) return misuse(`there is no ${file}`)
-  try {
-    const config = exported(await import(pathToFileURL(path).href))
-    return isConfig(config) ? config : misuse(`${file} exports no object with contentTypes and database`)
-  } catch (error) {
-    return misuse(`${file} cannot be loaded: ${error instanceof Error ? error.message : 'it threw'}`)
-  }
-}
-
-export async function readConfigFile(source: Source): Promise<CheckedConfig | Misuse> {
-  if (source.kind === 'folders') return { contentTypes: source.folders, database: {} }
-  if (source.kind === 'flags') {
-    const { client, folders } = source
-    const connection = client === 'better-sqlite3' ? { filename: source.connection } : source.connection
-    return { contentTypes: folders, database: { client, connection } }
-  }
-  const file = source.file ?? configFiles.find((name) => existsSync(name))
-  if (file === undefined) return misuse(`no --config given, and there is no ${configFiles.join(', ')} here`)
-  return readFile(file)
+  if (!existsSync(path)) throw new Misuse(`there is no ${file}`)
+  const module: unknown = await import(pathToFileURL(path).href).catch((error: unknown) => {
+    throw new Misuse(`${file} cannot be loaded: ${error instanceof Error ? error.message : 'it threw'}`)
+  })
+  const config = exported(module)
+  if (config === undefined) throw new Misuse(`${file} exports no object with contentTypes and database`)
+  return config
 }

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import type { ContentTypesConfig, Logger } from '../../lib/config'
 import { sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { DatabaseOption } from '../../lib/database'
@@ -5,20 +6,11 @@ import { ConfigError, TablesError } from '../../lib/errors'
 import type { Command } from './arguments'
 import { isUnnamed, readConfigFile, withExtensions } from './config-file'
 import type { Output } from './output'
-import type { Misuse } from './parse-words'
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 function secretsIn(connection: unknown): readonly string[] {
   if (typeof connection === 'string') {
     const password = URL.canParse(connection) ? new URL(connection).password : connection
-    return [password, decoded(password)]
+    return [password, unescape(password)]
   }
   const { password } = (connection ?? {}) as { password?: unknown }
   return typeof password === 'string' ? [password] : []
@@ -63,9 +55,8 @@ function projectConfig(command: GivenCommand): GivenConfig | null {
   return project === null ? null : { ...strapiConfig(project, asksDatabase(command)), inWords: sentenceFor }
 }
 
-async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenConfig | Misuse> {
+async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenConfig> {
   const config = await readConfigFile(source)
-  if ('message' in config) return config
   return {
     config: withExtensions(config, extensions),
     inWords: (error) => describeError(error, config.database),
@@ -77,8 +68,7 @@ async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenC
 }
 
 /** The named source or, without one, the Strapi project that `start` would find. */
-export async function givenConfig(command: GivenCommand, output: Output): Promise<GivenConfig | Misuse> {
+export async function givenConfig(command: GivenCommand, output: Output): Promise<GivenConfig> {
   const given = projectConfig(command) ?? (await namedConfig(command))
-  if ('message' in given) return given
   return { ...given, config: { logger: warnThrough(output), ...given.config } }
 }

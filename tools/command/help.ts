@@ -1,16 +1,16 @@
-import type { CommandName, ownFlags } from './arguments'
+import type { FlagName } from './parse-words'
 
 type Flag = readonly [flag: string, meaning: string]
 
-interface CommandHelp<Name extends CommandName> {
+interface CommandHelp {
   readonly usage: string
   readonly purpose: string
-  readonly flags: Readonly<Record<(typeof ownFlags)[Name][number], Flag>>
+  readonly flags: Readonly<Partial<Record<FlagName, Flag>>>
 }
 
 const role = (meaning: string): Flag => ['--role <name>', meaning]
 
-const commands: { readonly [Name in CommandName]: CommandHelp<Name> } = {
+const commands = {
   start: {
     usage: '[start] [folder] [options]',
     purpose: 'Serve a folder with the explorer: a Strapi project, a config, or else the sample. Read-only.',
@@ -73,7 +73,14 @@ const commands: { readonly [Name in CommandName]: CommandHelp<Name> } = {
       examples: ['--examples', 'Add responses to --role as examples, from the database of the config.'],
     },
   },
-}
+} as const satisfies Readonly<Record<string, CommandHelp>>
+
+export type CommandName = keyof typeof commands
+
+export const commandNames = Object.keys(commands) as readonly CommandName[]
+
+/** The flags that only some commands have. */
+export const flagsOf = (name: CommandName): readonly string[] => Object.keys(commands[name].flags)
 
 const source: readonly Flag[] = [
   ['--config <file>', 'JavaScript module that exports { contentTypes, database }.'],
@@ -112,7 +119,7 @@ unreachable; 2 the command line or the config is wrong.`
 
 export function helpOf(name: CommandName | null): string {
   if (name === null) return helpOfAll()
-  const { usage, purpose, flags } = commands[name]
+  const { usage, purpose, flags }: CommandHelp = commands[name]
   return `Usage: content-router ${usage}
 
 ${purpose}

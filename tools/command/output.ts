@@ -43,3 +43,9 @@ export interface Output extends Printer {
 }
 
 export type ExitCode = 0 | 1 | 2
+
+/** Indented rows, whose cells begin below each other. */
+export function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widthAt = (place: number): number => Math.max(...rows.map((row) => row[place]?.length ?? 0))
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widthAt(at))).join('  ')}`.trimEnd())
+}

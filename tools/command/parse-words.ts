@@ -24,12 +24,9 @@ function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): 
 }
 
 /** The command line or the config file is wrong: the message is for its author. */
-export interface Misuse {
-  readonly kind: 'misuse'
-  readonly message: string
+export class Misuse extends Error {
+  override readonly name = 'Misuse'
 }
-
-export const misuse = (message: string): Misuse => ({ kind: 'misuse', message })
 
 export const options = {
   config: { type: 'string' },
@@ -45,7 +42,6 @@ export const options = {
   role: { type: 'string' },
   out: { type: 'string' },
   url: { type: 'string' },
-  version: { type: 'string' },
   examples: { type: 'boolean' },
   check: { type: 'boolean' },
   watch: { type: 'boolean' },
@@ -57,6 +53,7 @@ export const options = {
   host: { type: 'string' },
   beside: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
 } as const
 
 export type FlagName = keyof typeof options
@@ -64,15 +61,16 @@ export type FlagName = keyof typeof options
 const parsed = (words: readonly string[]) =>
   parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
 
-export type ParsedWords = Pick<ReturnType<typeof parsed>, 'values' | 'positionals'>
+type ParsedWords = Pick<ReturnType<typeof parsed>, 'values' | 'positionals'>
 export type ArgumentValues = ParsedWords['values']
 
 /** Node's own messages are written for developers of commands. */
-export function parseWords(words: readonly string[]): ParsedWords | Misuse {
+export function parseWords(words: readonly string[]): ParsedWords {
   const { tokens } = parseArgs({
     ...{ args: [...words], options, tokens: true },
     ...{ allowPositionals: true, strict: false },
   })
   const [problem] = tokens.flatMap((token, at) => refusedFlag(token, options, tokens.slice(0, at)) ?? [])
-  return problem === undefined ? parsed(words) : misuse(problem)
+  if (problem !== undefined) throw new Misuse(problem)
+  return parsed(words)
 }

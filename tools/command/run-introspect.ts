@@ -3,17 +3,16 @@ import { join } from 'node:path'
 import { ConfigError } from '../../lib/errors'
 import {
   compareDefinitions,
-  describeIntrospection,
   formatDefinition,
   introspect,
   type Introspection,
   withoutMissing,
 } from '../introspect'
-import { databaseAt, inStep, openTraceless } from '../start'
+import { inStep, openTraceless } from '../start'
 import type { Command, IntrospectWords } from './arguments'
 import { readConfigFile } from './config-file'
+import { describeIntrospection } from './describe-introspection'
 import type { ExitCode, Output } from './output'
-import type { Misuse } from './parse-words'
 
 /** Slashes and the like would name another place. */
 const fileIn = (folder: string, table: string): string =>
@@ -75,10 +74,9 @@ function writeFiles(words: IntrospectWords, found: Introspection, output: Output
 export async function runIntrospect(
   { source, introspecting }: Extract<Command, { kind: 'introspect' }>,
   output: Output,
-): Promise<ExitCode | Misuse> {
-  const { connection, out, when } = introspecting
-  const config = connection === null ? await readConfigFile(source) : { database: databaseAt(connection) }
-  if ('message' in config) return config
+): Promise<ExitCode> {
+  const { out, when } = introspecting
+  const config = await readConfigFile(source)
   const { database, close } = openTraceless(config.database, process.cwd(), false)
   try {
     const readFile = (table: string): unknown => readDefinition(fileIn(out, table))

@@ -7,11 +7,12 @@ import { migrate, typesOfRoutes, version, faultsOfConfig } from '../../lib/http'
 import type { Schema } from '../../lib/schema'
 import { emphasized, inStep, sentenceFor } from '../start'
 import { checkTables, type MigrateOptions, type Migration, settleSchema } from '../../lib/tables'
-import { type Checking, readArguments } from './arguments'
+import { type Checking, type Command, readArguments } from './arguments'
 import { type CheckedConfig, grantsIn, roleIn } from './config-file'
-import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
+import { type GivenCommand, givenConfig } from './given-config'
 import { helpOf, usageHead } from './help'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
+import { Misuse } from './parse-words'
 import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
 import { runIntrospect } from './run-introspect'
@@ -106,10 +107,13 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
 
 function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
   switch (command.kind) {
-    case 'migrate':
-      return runMigrate(config, command.options, output)
+    case 'migrate': {
+      const { options } = command
+      const step = options.dryRun === true ? 'Comparing the tables' : 'Changing the tables'
+      return inStep(output, step, () => runMigrate(config, options, output))
+    }
     case 'check':
-      return runCheck(config, command.checking, output)
+      return inStep(output, 'Comparing the tables', () => runCheck(config, command.checking, output))
     case 'types':
       return writeTypes(config, command.writing, output)
     case 'openapi':
@@ -117,29 +121,10 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
   }
 }
 
-/** Null: the command is fast. */
-function stepOf(command: GivenCommand): string | null {
-  switch (command.kind) {
-    case 'migrate':
-      return command.options.dryRun === true ? 'Comparing the tables' : 'Changing the tables'
-    case 'check':
-      return 'Comparing the tables'
-    case 'types':
-      return null
-    case 'openapi':
-      return command.writing.examplesOf === null ? null : 'Reading examples'
-  }
-}
-
-async function runGiven(
-  command: GivenCommand,
-  { config, inWords, close }: GivenConfig,
-  output: Output,
-): Promise<ExitCode> {
+async function runGiven(command: GivenCommand, output: Output): Promise<ExitCode> {
+  const { config, inWords, close } = await givenConfig(command, output)
   try {
-    const step = stepOf(command)
-    const work = (): Promise<ExitCode> => carryOut(command, config, output)
-    return await (step === null ? work() : inStep(output, step, work))
+    return await carryOut(command, config, output)
   } catch (error) {
     output.complain(inWords(error))
     return 1
@@ -148,40 +133,40 @@ async function runGiven(
   }
 }
 
-function refuse(message: string, output: Output): ExitCode {
-  output.complain(`content-router: ${message}\n\n${usageHead}\nSee --help.`)
-  return 2
-}
-
 function printOnly(text: string, output: Output): ExitCode {
   output.print(text)
   return 0
 }
 
-export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
-  const command = readArguments(words)
-  if (command.kind === 'misuse') return refuse(command.message, output)
-  if (command.kind === 'help') {
-    const headings = /^[A-Z][\w ]*:/gm
-    return printOnly(
-      helpOf(command.about).replace(headings, (heading) => emphasized(output, heading)),
-      output,
-    )
-  }
-  if (command.kind === 'version') return printOnly(version, output)
-  if (command.kind === 'start') {
-    const ended = await runStart(command, output)
-    return typeof ended === 'object' ? refuse(ended.message, output) : ended
-  }
-  try {
-    if (command.kind === 'introspect') {
-      const ended = await runIntrospect(command, output)
-      return typeof ended === 'object' ? refuse(ended.message, output) : ended
+function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode> {
+  switch (command.kind) {
+    case 'help': {
+      const headings = /^[A-Z][\w ]*:/gm
+      const inBold = (heading: string): string => emphasized(output, heading)
+      return printOnly(helpOf(command.about).replace(headings, inBold), output)
     }
-    const given = await givenConfig(command, output)
-    return 'message' in given ? refuse(given.message, output) : await runGiven(command, given, output)
+    case 'version':
+      return printOnly(version, output)
+    case 'start':
+      return runStart(command, output)
+    case 'introspect':
+      return runIntrospect(command, output)
+    case 'migrate':
+    case 'check':
+    case 'types':
+    case 'openapi':
+      return runGiven(command, output)
+  }
+}
+
+export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
+  try {
+    return await runNamed(readArguments(words), output)
   } catch (error) {
-    output.complain(sentenceFor(error))
-    return 1
+    const isMisuse = error instanceof Misuse
+    output.complain(
+      isMisuse ? `content-router: ${error.message}\n\n${usageHead}\nSee --help.` : sentenceFor(error),
+    )
+    return isMisuse ? 2 : 1
   }
 }

@@ -1,5 +1,6 @@
 import { type ApiDocument, describe, documentOf } from '../../extensions/openapi'
 import { contentRouter, servesIndex } from '../../lib/http'
+import { inStep } from '../start'
 import type { OpenApiTarget } from './arguments'
 import { type CheckedConfig, readableTypes } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile, writeText } from './output'
@@ -51,6 +52,8 @@ export async function writeOpenapi(
 ): Promise<ExitCode> {
   const { examplesOf } = writing
   const document =
-    examplesOf === null ? withoutExamples(config, writing) : await withExamples(config, examplesOf, writing)
+    examplesOf === null
+      ? withoutExamples(config, writing)
+      : await inStep(output, 'Reading examples', () => withExamples(config, examplesOf, writing))
   return writeText(`${printed(document)}\n`, writing, output)
 }

@@ -1,7 +1,6 @@
-import type { DialectName } from '../../lib/database'
 import type { Definition } from '../../lib/schema'
 import { attributeNames, isSecret, type TakeName } from './attribute-names'
-import { columnType } from './column-type'
+import { isInstant } from './column-type'
 import type { DecidedTables, LinkingTable, IdColumn, ServedTable, TableLink, Unserved } from './decide-tables'
 import type { CatalogueTable } from './read-catalogue'
 import { camelCase, pascalCase, pluralOf, typeNames, type RouteNames, wordsOf } from './type-names'
@@ -39,28 +38,23 @@ const isUnique = ({ keys }: CatalogueTable, column: string): boolean =>
 const isOneWord = (name: string): boolean => /^[a-z]+$/.test(name)
 
 /** The attributes of columns; timestamps are those of the table. */
-function addColumns(
-  dialect: DialectName,
-  { table, key, links, take, own, timestamps }: TypeDraft,
-  unserved: Unserved[],
-): void {
+function addColumns({ table, key, links, take, own, timestamps }: TypeDraft, unserved: Unserved[]): void {
   const isLink = (name: string): boolean => links.some(({ column }) => column === name)
   for (const column of table.columns) {
-    const { name, isRequired } = column
+    const { name, mapping, isRequired } = column
     if (name === key.name || isLink(name)) continue
-    const found = columnType(dialect, column)
-    if ('reason' in found) {
-      unserved.push({ place: `${table.name}.${name}`, reason: found.reason })
+    if (mapping.type === null) {
+      unserved.push({ place: `${table.name}.${name}`, reason: mapping.reason })
       continue
     }
+    const { type, ...values } = mapping
     const attribute = camelCase(wordsOf(name))
-    const isInstant = found.type === 'datetime' || found.type === 'timestamp'
-    if (isInstant && /^(created|updated)At$/.test(attribute) && timestamps[attribute] === undefined) {
-      timestamps[attribute] = found.type === 'datetime' ? name : { name, type: found.type }
+    const isTimestamp = isInstant(mapping) && /^(created|updated)At$/.test(attribute)
+    if (isTimestamp && timestamps[attribute] === undefined) {
+      timestamps[attribute] = type === 'datetime' ? name : { name, type }
       continue
     }
     const taken = take(`column ${name}`, attribute, name)
-    const { type, ...values } = found
     const isKey = isUnique(table, name)
     own.set(name, [
       taken,
@@ -200,7 +194,6 @@ function draftFrom(one: ServedTable, derived: RouteNames, written: unknown): Typ
 /** Definitions of the decided tables. `schema`: the schema of PostgreSQL, if it is not the default one. */
 export function buildDefinitions(
   { served, joins, unserved: undecided }: DecidedTables,
-  dialect: DialectName,
   schema: string | null,
   written: WrittenDefinitions,
 ): BuiltDefinitions {
@@ -212,7 +205,7 @@ export function buildDefinitions(
     }),
   )
   const unserved = [...undecided]
-  for (const draft of drafts.values()) addColumns(dialect, draft, unserved)
+  for (const draft of drafts.values()) addColumns(draft, unserved)
   const links = namedLinks(drafts)
   for (const join of joins) addJoin(drafts, join)
   for (const link of links) addRelation(link, links)

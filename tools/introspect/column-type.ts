@@ -1,75 +1,35 @@
 import type { DialectName } from '../../lib/database'
-import type { CatalogueColumn } from './read-catalogue'
+import type { ColumnType } from '../../lib/schema'
 
-export type MappedType =
-  | 'string'
-  | 'text'
-  | 'enumeration'
-  | 'integer'
-  | 'biginteger'
-  | 'decimal'
-  | 'float'
-  | 'boolean'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'timestamp'
-  | 'json'
+export type MappedType = Exclude<ColumnType, 'id'> | 'text' | 'enumeration'
 
-export interface TypedColumn {
-  readonly type: MappedType
-  readonly enum?: readonly string[]
-}
+/** The type of the attribute that shows a column, or the reason why no attribute can. */
+export type ColumnMapping =
+  | { readonly type: MappedType; readonly enum?: readonly string[] }
+  | { readonly type: null; readonly reason: string }
 
-export interface UntypedColumn {
-  readonly reason: string
-}
+export const isInstant = ({ type }: ColumnMapping): boolean => type === 'datetime' || type === 'timestamp'
 
-const served = (type: MappedType, ...names: readonly string[]): [string, MappedType][] =>
-  names.map((name) => [name, type])
-
-const common: readonly [string, MappedType][] = [
-  ...served('integer', 'integer', 'int', 'smallint', 'tinyint', 'mediumint'),
-  ...served('biginteger', 'bigint'),
-  ...served('decimal', 'numeric', 'decimal'),
-  ...served('float', 'real', 'float', 'double', 'double precision'),
-  ...served('boolean', 'boolean', 'bool', 'tinyint(1)', 'bit(1)'),
-  ...served('string', 'varchar', 'char', 'uuid'),
-  ...served('text', 'text'),
-  ...served('date', 'date'),
-  ...served('time', 'time'),
-  ...served('datetime', 'datetime'),
-  ...served('json', 'json'),
+/** Names of types on servers. No two servers mean different types by one name. */
+const serverNames: readonly (readonly [MappedType, string])[] = [
+  ['integer', 'integer, int, smallint, tinyint, mediumint, year'],
+  ['biginteger', 'bigint, int unsigned'],
+  ['decimal', 'numeric, decimal'],
+  ['float', 'real, float, double, double precision'],
+  ['boolean', 'boolean, bool, tinyint(1), bit(1)'],
+  ['string', 'varchar, char, character varying, character, "char", name, citext, uuid, set'],
+  ['string', 'inet, inet4, inet6, cidr, macaddr, macaddr8, interval, money, xml, ltree'],
+  ['text', 'text, tinytext, mediumtext, longtext'],
+  ['date', 'date'],
+  ['time', 'time, time without time zone'],
+  ['datetime', 'datetime, timestamp without time zone'],
+  ['timestamp', 'timestamp, timestamp with time zone'],
+  ['json', 'json, jsonb'],
 ]
 
-const mysqlTypes = new Map([
-  ...common,
-  ...served('biginteger', 'int unsigned'),
-  ...served('integer', 'year'),
-  ...served('string', 'set', 'inet4', 'inet6'),
-  ...served('text', 'tinytext', 'mediumtext', 'longtext'),
-  ...served('timestamp', 'timestamp'),
-])
-
-const postgresTypes = new Map([
-  ...common,
-  ...served(
-    'string',
-    'character varying',
-    'character',
-    '"char"',
-    'name',
-    'citext',
-    'inet',
-    'cidr',
-    'macaddr',
-  ),
-  ...served('string', 'macaddr8', 'interval', 'money', 'xml', 'ltree'),
-  ...served('time', 'time without time zone'),
-  ...served('datetime', 'timestamp without time zone'),
-  ...served('timestamp', 'timestamp with time zone'),
-  ...served('json', 'jsonb'),
-])
+const serverTypes = new Map(
+  serverNames.flatMap(([type, names]) => names.split(', ').map((name) => [name, type] as const)),
+)
 
 /** SQLite takes any word for a type: the first pattern wins. */
 const sqlitePatterns: readonly (readonly [RegExp, MappedType])[] = [
@@ -98,36 +58,27 @@ function plainName(type: string): string {
   return bare === 'int unsigned' ? bare : bare.replace(' unsigned', '')
 }
 
-function typeOnSqlite(type: string): MappedType | undefined {
-  return isBinary(type) ? undefined : sqlitePatterns.find(([pattern]) => pattern.test(type))?.[1]
+function typeOnServer(type: string): MappedType | undefined {
+  return type.endsWith('[]') ? 'json' : serverTypes.get(plainName(type))
 }
 
-function typeOnPostgres(type: string): MappedType | undefined {
-  return type.endsWith('[]') ? 'json' : postgresTypes.get(plainName(type))
+function typeOnSqlite(type: string): MappedType | undefined {
+  return isBinary(type) ? undefined : sqlitePatterns.find(([pattern]) => pattern.test(type))?.[1]
 }
 
 /** Quotes are doubled in `enum('it''s')`. */
 const valuesIn = (declared: string): readonly string[] =>
   [...declared.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"))
 
-const typesOf: Readonly<Record<DialectName, (type: string) => MappedType | undefined>> = {
-  sqlite: typeOnSqlite,
-  mysql: (type) => mysqlTypes.get(plainName(type)),
-  postgres: typeOnPostgres,
-}
-
-/** The type of the attribute that shows a column, or the reason why no attribute can. */
-export function columnType(
-  dialect: DialectName,
-  { type: declared, enumValues }: CatalogueColumn,
-): TypedColumn | UntypedColumn {
-  if (enumValues !== null) return { type: 'enumeration', enum: enumValues }
+/** `declared`: as the database prints it, or `denied`. */
+export function columnType(dialect: DialectName, declared: string): ColumnMapping {
   const type = declared.toLowerCase()
   if (dialect === 'mysql' && type.startsWith('enum('))
     return { type: 'enumeration', enum: valuesIn(declared) }
-  const found = typesOf[dialect](type)
+  const found = dialect === 'sqlite' ? typeOnSqlite(type) : typeOnServer(type)
   if (found !== undefined) return { type: found }
-  if (type === 'denied') return { reason: 'this database user may not read the column' }
-  if (type === '') return { reason: 'the column has no declared type' }
-  return { reason: isBinary(type) ? `${type} holds binary data` : `the type ${type} is not supported` }
+  if (type === 'denied') return { type: null, reason: 'this database user may not read the column' }
+  if (type === '') return { type: null, reason: 'the column has no declared type' }
+  const reason = isBinary(type) ? `${type} holds binary data` : `the type ${type} is not supported`
+  return { type: null, reason }
 }

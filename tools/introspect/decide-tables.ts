@@ -1,5 +1,5 @@
 import type { DialectName } from '../../lib/database'
-import { columnType, type MappedType } from './column-type'
+import { isInstant, type MappedType } from './column-type'
 import type { CatalogueColumn, CatalogueTable } from './read-catalogue'
 import { wordsOf } from './type-names'
 
@@ -75,12 +75,11 @@ const keyTypes: Partial<Record<MappedType, IdType>> = {
   text: 'string',
 }
 
-function keyTypeOf(dialect: DialectName, column: CatalogueColumn): IdType | null {
-  if (column.type === 'uuid' && dialect !== 'sqlite') return 'uuid'
+function keyTypeOf(dialect: DialectName, { declared, mapping }: CatalogueColumn): IdType | null {
+  if (declared === 'uuid' && dialect !== 'sqlite') return 'uuid'
   // The ids of most tables of MySQL.
-  if (/^int(\(\d+\))? unsigned/.test(column.type)) return 'integer'
-  const found = columnType(dialect, column)
-  return 'type' in found ? (keyTypes[found.type] ?? null) : null
+  if (/^int(\(\d+\))? unsigned/.test(declared)) return 'integer'
+  return mapping.type === null ? null : (keyTypes[mapping.type] ?? null)
 }
 
 /** The primary key of one column; else the first unique column without nulls. A view has a named one. */
@@ -126,16 +125,11 @@ function linksOf({ name, foreignKeys }: CatalogueTable, keys: ReadonlyMap<string
   return { links, unlinked }
 }
 
-const hasType = (dialect: DialectName, column: CatalogueColumn, ...types: readonly MappedType[]): boolean => {
-  const found = columnType(dialect, column)
-  return 'type' in found && types.includes(found.type)
-}
-
 const orderWord = /^(position|pos|order|ord|ordinal|sort|rank|sequence|seq|index|idx)$/
 
-const isOrder = (dialect: DialectName, column: CatalogueColumn): boolean =>
-  orderWord.test(wordsOf(column.name).at(-1) ?? '') &&
-  hasType(dialect, column, 'integer', 'biginteger', 'decimal', 'float')
+const isOrder = ({ name, mapping: { type } }: CatalogueColumn): boolean =>
+  orderWord.test(wordsOf(name).at(-1) ?? '') &&
+  (type === 'integer' || type === 'biginteger' || type === 'decimal' || type === 'float')
 
 /** A dot, a question mark or a quote in a name is not supported. */
 const isSupported = (name: string): boolean => !/[.?"`]/.test(name)
@@ -158,7 +152,6 @@ interface FoundJoin {
 
 /** Two foreign keys that are unique together. Without a key of its own, the table can be nothing but a join table. */
 function joinOf(
-  dialect: DialectName,
   { name, columns, keys, foreignKeys }: CatalogueTable,
   links: readonly TableLink[],
 ): FoundJoin | null {
@@ -166,10 +159,10 @@ function joinOf(
   const pair = links.map(({ column }) => column)
   if (!keys.some((key) => key.length === 2 && key.every((column) => pair.includes(column)))) return null
   const others = columns.filter((column) => !pair.includes(column.name))
-  const order = others.find((column) => isOrder(dialect, column))
+  const order = others.find(isOrder)
   const reason = 'a column of a join table: to serve the table, add a unique column'
   const lost = others
-    .filter((column) => column !== order && !hasType(dialect, column, 'datetime', 'timestamp'))
+    .filter((column) => column !== order && !isInstant(column.mapping))
     .map((column) => ({ place: `${name}.${column.name}`, reason }))
   return { join: { name, links, orderColumn: order?.name ?? null }, lost }
 }
@@ -179,7 +172,7 @@ function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   if (first === undefined) return 'the table has no primary key and no unique column'
   if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
   const column = columns.find(({ name }) => name === first[0])
-  if (column?.type === 'denied') return `this database user may not read the key ${column.name}`
+  if (column?.declared === 'denied') return `this database user may not read the key ${column.name}`
   return `${first.join()} ${column?.isRequired === true ? 'has a type that no key can have' : 'is unique, and may be null'}`
 }
 
@@ -209,7 +202,7 @@ export function decideTables(
     if (bookkeeping.has(name.toLowerCase())) leave(name, 'a table of a migration tool')
     else if (migrated.includes(name)) leave(name, 'a table of content-router migrate')
     else if (!isSupported(name)) leave(name, unsupportedName)
-    else if (columns.every(({ type }) => type === 'denied'))
+    else if (columns.every(({ declared }) => declared === 'denied'))
       leave(name, 'this database user may not read the table')
     else if (isView && !choice.views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
     else return true
@@ -226,7 +219,7 @@ export function decideTables(
   const joins: LinkingTable[] = []
   for (const { table, key } of keyed) {
     const { links, unlinked } = linksOf(table, keys)
-    const found = key === null ? joinOf(dialect, table, links) : null
+    const found = key === null ? joinOf(table, links) : null
     if (key !== null) {
       served.push({ table, key, links })
       unserved.push(...unlinked)

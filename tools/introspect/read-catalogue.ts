@@ -1,13 +1,14 @@
-import { type Database, driverOf } from '../../lib/database'
+import { type Database, type DialectName, driverOf } from '../../lib/database'
+import { once } from '../../lib/memory'
 import { catalogueStatements } from './catalogue-statements'
+import { type ColumnMapping, columnType } from './column-type'
 
 export interface CatalogueColumn {
   readonly name: string
   /** The declared type, such as `character varying(20)`. `denied` if the user may not read the column. */
-  readonly type: string
+  readonly declared: string
+  readonly mapping: ColumnMapping
   readonly isRequired: boolean
-  /** Values of an enum type of PostgreSQL. */
-  readonly enumValues: readonly string[] | null
 }
 
 export interface CatalogueForeignKey {
@@ -32,6 +33,7 @@ interface CatalogueColumnRow {
   readonly name: string
   readonly type: string
   readonly is_required: unknown
+  /** Values of an enum type of PostgreSQL, as JSON. */
   readonly enum_values: string | null
 }
 
@@ -58,11 +60,7 @@ const inCodePoints = (one: string, other: string): number => (one < other ? -1 :
 /** Keeps the order of the rows of a group. */
 function groupRows<Row>(rows: readonly Row[], groupOf: (row: Row) => string): Row[][] {
   const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(groupOf(row))
-    if (group === undefined) groups.set(groupOf(row), [row])
-    else group.push(row)
-  }
+  for (const row of rows) once(groups, groupOf(row), () => []).push(row)
   return [...groups.values()]
 }
 
@@ -107,36 +105,37 @@ function foreignKeysOf(
     )
 }
 
+function columnOf(dialect: DialectName, row: CatalogueColumnRow): CatalogueColumn {
+  const { name, type, is_required: isRequired, enum_values: values } = row
+  const mapping: ColumnMapping =
+    values === null
+      ? columnType(dialect, type)
+      : { type: 'enumeration', enum: JSON.parse(values) as readonly string[] }
+  return { name, declared: type, mapping, isRequired: isTrue(isRequired) }
+}
+
 /** The tables of a database, or of one schema of PostgreSQL, in code point order. */
 export async function readCatalogue(
   database: Database,
   schema: string | null,
 ): Promise<readonly CatalogueTable[]> {
-  const statements = catalogueStatements[database.dialect]
-  const rowsOf = async <Row>(statement: string, times = 1): Promise<readonly Row[]> => {
-    const bindings = Array.from({ length: times }, () => schema) as string[]
-    return driverOf(database).rowsIn(await database.knex.raw(statement, bindings)) as readonly Row[]
+  const { dialect, knex } = database
+  const rowsOf = async <Row>(statement: string): Promise<readonly Row[]> => {
+    const bindings = Array.from(statement.matchAll(/\?/g), () => schema) as string[]
+    return driverOf(database).rowsIn(await knex.raw(statement, bindings)) as readonly Row[]
   }
+  const statements = catalogueStatements[dialect]
   const columns = await rowsOf<CatalogueColumnRow>(statements.columns)
-  const keys = await rowsOf<KeyRow>(statements.keys, statements.keys.split('?').length - 1)
+  const keys = await rowsOf<KeyRow>(statements.keys)
   const foreignKeys = await rowsOf<ForeignKeyRow>(statements.foreignKeys)
   const tables = groupRows(columns, ({ table }) => table).map((rows): CatalogueTable => {
-    const name = rows[0]?.table ?? ''
+    const { table: name = '', is_view: isView } = rows[0] ?? {}
     const placeOf = (column: string): number => rows.findIndex((row) => row.name === column)
+    const own = keys.filter((row) => row.table === name)
     return {
-      name,
-      isView: isTrue(rows[0]?.is_view),
-      columns: rows.map((row) => ({
-        name: row.name,
-        type: row.type,
-        isRequired: isTrue(row.is_required),
-        enumValues: row.enum_values === null ? null : (JSON.parse(row.enum_values) as string[]),
-      })),
-      keys: keysOf(
-        keys.filter((row) => row.table === name),
-        placeOf,
-      ),
-      foreignKeys: [],
+      ...{ name, isView: isTrue(isView), foreignKeys: [] },
+      columns: rows.map((row) => columnOf(dialect, row)),
+      keys: keysOf(own, placeOf),
     }
   })
   const byName = new Map(tables.map((table) => [table.name, table]))

@@ -124,7 +124,7 @@ describe('content-router types', () => {
     [['--check', '--content-types', 'x'], '--check needs --out'],
     [['--watch', '--content-types', 'x'], '--watch needs --out'],
     [['--watch', '--check', '--out', 'y', '--content-types', 'x'], '--check and --watch exclude each other'],
-    [['--dry-run', '--content-types', 'x'], '--dry-run goes with migrate'],
+    [['--dry-run', '--content-types', 'x'], '--dry-run goes with introspect and migrate'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
     expect(code).toBe(2)

@@ -1,14 +1,6 @@
 import type { Definition } from '../../lib/schema'
-import type { BuiltDefinitions } from './build-definitions'
-import type { LinkingTable } from './decide-tables'
-import type { CatalogueTable } from './read-catalogue'
-
-export interface Introspection extends BuiltDefinitions {
-  readonly joins: readonly LinkingTable[]
-  /** Attributes, and what their files have for them. */
-  readonly kept: readonly (readonly [string, string])[]
-  readonly tables: ReadonlyMap<string, CatalogueTable>
-}
+import type { Introspection } from '../introspect'
+import { inColumns } from './output'
 
 const counted = (count: number, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 
@@ -17,16 +9,6 @@ function typeLine(table: string, { info, attributes }: Definition): readonly [st
   const relations = all.filter(([, { type }]) => type === 'relation').map(([name]) => name)
   const parts = [counted(all.length - relations.length, 'attribute'), ...relations]
   return [table, `/${info?.pluralName ?? ''}`, parts.join(', ')]
-}
-
-function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows.reduce<readonly number[]>(
-    (widest, row) => row.map((cell, place) => Math.max(cell.length, widest[place] ?? 0)),
-    [],
-  )
-  return rows.map((row) =>
-    `  ${row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join('  ')}`.trimEnd(),
-  )
 }
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
