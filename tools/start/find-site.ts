@@ -10,7 +10,7 @@ import { openDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { seed, type SeedContent } from '../../extensions/seed'
 import { introspectedSite } from './introspected-site'
-import { type Site, openTraceless } from './open-traceless'
+import { openTraceless, plainSite, type Site } from './open-traceless'
 import { readOnlyDatabase } from './read-only-database'
 import { type StartOptions, type Printer, StartError } from './start-options'
 import { strapiFolder } from './strapi-folder'
@@ -66,19 +66,17 @@ async function sampleSite(folder: string): Promise<Site> {
   await migrate({ ...config, ...files.site, database })
   await seed({ ...config, database }, files.readContent())
   return {
+    ...plainSite,
     title: 'The sample: The Long Way, a magazine about walking and cities',
     name: 'The Long Way',
     config: { ...config, ...files.site, extensions: [namedQueries(files.queries)] },
-    isOfStrapi: false,
     opened: {
       option: database,
       database: openDatabase(database),
       place: 'SQLite in memory',
       close: () => database.destroy(),
     },
-    prefix: '/api',
     uploads: drawn(files),
-    notes: [],
     examples: files.examples ?? [],
   }
 }
@@ -87,15 +85,12 @@ async function sampleSite(folder: string): Promise<Site> {
 function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig>, folder: string): Site {
   const { database, ...others } = config
   return {
+    ...plainSite,
     title: `The content-router config of ${basename(folder)}`,
     name: basename(folder),
     config: others,
-    isOfStrapi: false,
     opened: openTraceless(database, folder, false),
-    prefix: '/api',
     uploads: uploadsOf(folder),
-    notes: [],
-    examples: [],
   }
 }
 

@@ -1,6 +1,6 @@
 import { introspect } from '../introspect'
 import { databaseAt } from './database-at'
-import { openTraceless, type Site } from './open-traceless'
+import { openTraceless, plainSite, type Site } from './open-traceless'
 import { StartError, type StartOptions } from './start-options'
 
 /** Further parts are counted: `content-router introspect --dry-run` lists all. */
@@ -26,19 +26,16 @@ export async function introspectedSite(
     if (definitions.size === 0)
       throw new StartError(['No table of this database can be served:', ...leftOut].join('\n  '))
     return {
+      ...plainSite,
       title: 'The tables of a database',
       name: 'Tables',
       config: { contentTypes: [...definitions.values()] },
-      isOfStrapi: false,
       opened,
-      prefix: '/api',
-      uploads: null,
       notes: [
         ...listed('left out:', leftOut),
         ...listed('private, as the names suggest secrets:', secrets),
         'To keep these definitions: content-router introspect',
       ],
-      examples: [],
     }
   } catch (error) {
     await opened.close()

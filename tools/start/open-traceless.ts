@@ -27,6 +27,15 @@ export interface Site {
   readonly examples: readonly ExampleQueries[]
 }
 
+/** A site with the usual address, without files and examples. */
+export const plainSite = {
+  isOfStrapi: false,
+  prefix: '/api',
+  uploads: null,
+  notes: [],
+  examples: [],
+} as const
+
 const servers: Readonly<Record<string, string>> = { pg: 'PostgreSQL', mysql2: 'MySQL or MariaDB' }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
@@ -38,40 +47,28 @@ function sizeOf(file: string): string {
   return `${number >= 10 || power === 0 ? String(Math.round(number)) : number.toFixed(1)} ${units[power] ?? ''}`
 }
 
-type ConnectionParts = Readonly<Record<string, unknown>>
+type PlacePart = 'host' | 'port' | 'database' | 'socketPath' | 'connectionString'
 
-interface ServerPlace {
-  readonly database: string
-  readonly host: string
-  readonly port: string
-}
+type ServerPlace = Partial<Readonly<Record<PlacePart, string | number>>>
 
-const partsOf = (connection: unknown): ConnectionParts => Object(connection) as ConnectionParts
-
-const textIn = (parts: ConnectionParts, name: string): string => {
-  const value = parts[name]
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}
-
+/** Null for a text that is no URL. */
 function placeIn(connection: unknown): ServerPlace | null {
-  const url = typeof connection === 'string' ? connection : partsOf(connection)['connectionString']
-  if (typeof url === 'string') {
-    if (!URL.canParse(url)) return null
-    const { hostname: host, port, pathname } = new URL(url)
-    return { host, port, database: pathname.slice(1) }
-  }
-  const parts = partsOf(connection)
-  const path = textIn(parts, 'socketPath')
-  const host = path === '' ? textIn(parts, 'host') : path
-  return { host, port: textIn(parts, 'port'), database: textIn(parts, 'database') }
+  const parts = Object(connection) as ServerPlace
+  const url = typeof connection === 'string' ? connection : parts.connectionString
+  if (typeof url !== 'string') return parts
+  if (!URL.canParse(url)) return null
+  const { hostname, port, pathname } = new URL(url)
+  return { host: hostname, port, database: pathname.slice(1) }
 }
 
 function serverPlace({ client, connection }: DatabaseConfig): string {
   const name = typeof client === 'string' ? (servers[client] ?? client) : 'a database'
   const place = placeIn(connection)
   if (place === null) return name
-  const at = `${place.host === '' ? 'localhost' : place.host}${place.port === '' ? '' : `:${place.port}`}`
-  return `${name}, ${place.database === '' ? 'its default database' : `database ${place.database}`} at ${at}`
+  const { socketPath = '', host = '', port = '', database = '' } = place
+  const at = [socketPath, host, 'localhost'].find((part) => part !== '')
+  const named = database === '' ? 'its default database' : `database ${String(database)}`
+  return `${name}, ${named} at ${String(at)}${port === '' ? '' : `:${String(port)}`}`
 }
 
 /** Host and name of a database, without user and password. */
@@ -139,26 +136,22 @@ function missingFile(file: string, isStrapi: boolean): StartError {
   )
 }
 
-function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
-  const file = fileOf(option)
-  if (file !== null) refuseOtherFiles(file)
-  const knex = readOnlyDatabase(option, folder)
-  return {
-    option: knex,
-    database: openDatabase(knex),
-    place: databasePlace(option, folder),
-    close: () => knex.destroy(),
-  }
-}
-
 /** Opens a database without writing to it. A Knex instance of a config is used as it is. */
 export function openTraceless(option: DatabaseOption, folder: string, isStrapi: boolean): TracelessDatabase {
   if (typeof option === 'function') {
     const place = databasePlace(option, folder)
     return { option, place, database: openDatabase(option), close: () => option.destroy() }
   }
-  const file = fileOf(option)
-  const seen = file === null ? option : { ...option, connection: { filename: resolve(folder, file) } }
-  if (isMissingFile(seen)) throw missingFile(String(file), isStrapi)
-  return opened(seen, folder)
+  const given = fileOf(option)
+  const file = given === null ? null : resolve(folder, given)
+  const seen = file === null ? option : { ...option, connection: { filename: file } }
+  if (isMissingFile(seen)) throw missingFile(String(given), isStrapi)
+  if (file !== null) refuseOtherFiles(file)
+  const knex = readOnlyDatabase(seen, folder)
+  return {
+    option: knex,
+    database: openDatabase(knex),
+    place: databasePlace(seen, folder),
+    close: () => knex.destroy(),
+  }
 }

@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { observe } from '../../extensions/observe'
 import { openapi } from '../../extensions/openapi'
 import { isFromDatabase, isStrapiAuth, loadProjectCode } from '../../extensions/strapi'
@@ -12,7 +13,7 @@ import { TablesError, type Fault } from '../../lib/errors'
 import { type Schema, modelNamed, type Model } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
 import { type Database, isUnreachable } from '../../lib/database'
-import { wantsExplanation, noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
+import { noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
 import { firstWarnings } from './first-warnings'
 import { isOfThisMachine } from './refuse-other-hosts'
 import type { Site } from './open-traceless'
@@ -42,34 +43,20 @@ async function rolesIn({ knex }: Database): Promise<readonly string[] | null> {
 
 const all: PermissionTable = { [allRights]: { find: '*', drafts: '*' } }
 
-const besides =
-  (granted: PermissionFunction): PermissionFunction =>
-  (role, uid, action) =>
-    role === allRights || granted(role, uid, action)
-
 /** The roles of a configuration, and one more that may read all. */
-async function rolesToTry(
-  permissions: PermissionsOption | undefined,
-  database: Database,
-): Promise<RolesToTry> {
-  if (typeof permissions === 'function')
-    return { names: [allRights], permissions: besides(permissions), hasUsers: false, source: 'config' }
-  if (permissions === undefined || !isFromDatabase(permissions))
-    return {
-      names: [allRights, ...Object.keys(permissions ?? {})],
-      permissions: { ...permissions, ...all },
-      hasUsers: false,
-      source: 'config',
-    }
-  const source = 'database'
-  const names = await rolesIn(database)
-  if (names === null) return { names: [allRights], permissions: all, hasUsers: false, source }
-  return {
-    names: [allRights, ...names],
-    permissions: permissions.withUnlimited(allRights),
-    hasUsers: true,
-    source,
+async function rolesToTry(granted: PermissionsOption = {}, database: Database): Promise<RolesToTry> {
+  const alone = { names: [allRights], permissions: all, hasUsers: false, source: 'config' } as const
+  if (typeof granted === 'function') {
+    const permissions: PermissionFunction = (role, uid, action) =>
+      role === allRights || granted(role, uid, action)
+    return { ...alone, permissions }
   }
+  if (!isFromDatabase(granted))
+    return { ...alone, names: [allRights, ...Object.keys(granted)], permissions: { ...granted, ...all } }
+  const names = await rolesIn(database)
+  if (names === null) return { ...alone, source: 'database' }
+  const permissions = granted.withUnlimited(allRights)
+  return { names: [allRights, ...names], permissions, hasUsers: true, source: 'database' }
 }
 
 const servedTypes = ({ models }: Schema): readonly Model[] =>
@@ -89,12 +76,14 @@ async function rowsOf({ knex }: Database, table: string): Promise<number> {
   }
 }
 
-async function countRows(database: Database, schema: Schema): Promise<string> {
-  const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
+async function typesAndRows(database: Database, schema: Schema): Promise<string> {
+  const types = servedTypes(schema)
+  const counts = await Promise.all(types.map(({ table }) => rowsOf(database, table)))
   const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
-  const hasVersions = servedTypes(schema).some((type) => type.draftAndPublish || type.localized)
+  const hasVersions = types.some((type) => type.draftAndPublish || type.localized)
   const rows = `${sum} rows${hasVersions ? ' (drafts and locales counted separately)' : ''}`
-  return counts.includes(most) ? `more than ${rows}` : rows
+  const noun = types.length === 1 ? 'type' : 'types'
+  return `${String(types.length)} ${noun}, ${counts.includes(most) ? 'more than ' : ''}${rows}`
 }
 
 /** Further types are counted: `content-router check` lists all. */
@@ -177,19 +166,13 @@ function answeringTo(
   return { role: isStrapiAuth(role) && hasUsers ? role.withStrangers(name) : () => name }
 }
 
-/** Explanations name hidden types, so they are for this machine only. */
-const observing = ({ host }: StartOptions): Extension =>
-  observe({ serverTiming: true, explain: isOfThisMachine(host) ? wantsExplanation : undefined })
-
-async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
-  const types = servedTypes(schema).length
-  return `${String(types)} ${types === 1 ? 'type' : 'types'}, ${await countRows(opened.database, schema)}`
-}
-
 function extensionsOf({ config: { extensions = [] } }: Site, options: StartOptions): readonly Extension[] {
   const kept = extensions.filter(({ name }) => name !== 'observe')
   const missing = kept.some(({ name }) => name === 'openapi') ? [] : [openapi()]
-  return [...kept, ...missing, observing(options)]
+  // Explanations name hidden types. Strapi's responses have none, so they are sent on demand, as the explorer does.
+  const isExplained = isOfThisMachine(options.host)
+  const explain = isExplained ? (req: Request): boolean => req.get('X-Explain') !== undefined : undefined
+  return [...kept, ...missing, observe({ serverTiming: true, explain })]
 }
 
 export async function readSite(site: Site, options: StartOptions, printer: Printer): Promise<ReadSite> {
@@ -212,7 +195,7 @@ export async function readSite(site: Site, options: StartOptions, printer: Print
   })
   endReading()
   await checkReady(api, site, printer)
-  printer.print(`  ${await typesAndRows(site, schema)}`)
+  printer.print(`  ${await typesAndRows(opened.database, schema)}`)
   for (const note of [...site.notes, ...codeNotRun(schema)]) printer.print(`  ${note}`)
   endChecking()
   return { api, roles: roles.names.filter((name) => name !== shownRole) }

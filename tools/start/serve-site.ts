@@ -42,10 +42,6 @@ const cautious: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** Clients on other machines have the named role, and cannot try others. */
-const triedBy = (roles: readonly string[], { host }: StartOptions): readonly string[] =>
-  isOfThisMachine(host) ? roles : []
-
 /** An address without a path gets the path of Strapi's API. */
 function comparisonOptions({ beside }: StartOptions, prefix: string): { readonly beside?: string } {
   if (beside === null) return {}
@@ -64,7 +60,8 @@ function appOf(serving: ServableSite, options: StartOptions): Express {
   const { site, api } = serving
   const app = express().disable('x-powered-by')
   const { name: title, uploads, prefix, examples } = site
-  const roles = triedBy(serving.roles, options)
+  // Clients on other machines have the named role, and cannot try others.
+  const roles = isOfThisMachine(options.host) ? serving.roles : []
   const explorer = { title, at: prefix, examples, roles: () => roles, ...comparisonOptions(options, prefix) }
   app.use(refuseOtherHosts(options.host), cautious)
   app.get('/', (_req, res) => {

@@ -1,11 +1,7 @@
-import type { Request } from 'express'
 import type { ContentTypesConfig } from '../../lib/config'
 import type { ContentRouterConfig } from '../../lib/http'
 
 export const explorerPath = '/explorer'
-
-/** Strapi's responses have no `meta.explain`, so it is sent on demand, as the explorer does. */
-export const wantsExplanation = (req: Request): boolean => req.get('X-Explain') !== undefined
 
 /** A new project has no types. */
 export const noTypesYet = (): StartError =>

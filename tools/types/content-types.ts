@@ -10,32 +10,30 @@ import {
 } from '../../lib/describe'
 import { hasMeaning } from '../../lib/operators'
 import { placeInQuery } from '../../lib/query'
-import { type ColumnType, type Model, modelNamed, type Schema, type Uid } from '../../lib/schema'
+import { type ColumnType, isRecord, type Model, modelNamed, type Schema, type Uid } from '../../lib/schema'
 
 /** A part of a TypeScript type: a word, or named parts between braces. Empty parts are left out. */
-export type TypePart = string | readonly (readonly [name: string, part: TypePart])[]
+type TypePart = string | readonly (readonly [name: string, part: TypePart])[]
 
 const isName = /^[A-Za-z_$][\w$]*$/
 
 /** A TypeScript string literal; JSON's quotes are valid too. */
-export const literal = (text: string): string =>
-  /^[\w .:$/-]*$/.test(text) ? `'${text}'` : JSON.stringify(text)
+const literal = (text: string): string => (/^[\w .:$/-]*$/.test(text) ? `'${text}'` : JSON.stringify(text))
 
 const keyOf = (name: string): string => (isName.test(name) ? name : literal(name))
 
 function lineOf([name, part]: readonly [string, TypePart], indent: string): string {
-  const isOptional = name.endsWith('?')
-  const key = isOptional ? `${keyOf(name.slice(0, -1))}?` : keyOf(name)
+  const key = name.endsWith('?') ? `${keyOf(name.slice(0, -1))}?` : keyOf(name)
   return `${indent}${key}: ${writeType(part, indent)}\n`
 }
 
-export function writeType(part: TypePart, indent = ''): string {
+function writeType(part: TypePart, indent = ''): string {
   if (typeof part === 'string') return part
   const told = part.filter(([, of]) => of.length > 0)
   return `{\n${told.map((line) => lineOf(line, `${indent}  `)).join('')}${indent}}`
 }
 
-export const unionOf = (names: readonly string[]): string =>
+const unionOf = (names: readonly string[]): string =>
   names.length === 0 ? 'never' : names.map(literal).join(' | ')
 
 export function typeOfValue(value: unknown): string {
@@ -50,14 +48,9 @@ type QueryTable = Readonly<Record<string, unknown>>
 
 type TypesByUid = ReadonlyMap<Uid, ShownType>
 
-const isTable = (value: unknown): value is QueryTable =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const namesIn = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
-
 function visibleNames(value: unknown, isVisible: (name: string) => boolean): unknown {
-  const names = namesIn(value)
+  const isList = typeof value === 'string' && value.includes(',')
+  const names = isList ? value.split(',').map((name) => name.trim()) : value
   const isShown = (one: unknown): boolean => typeof one === 'string' && (one === '*' || isVisible(one))
   if (Array.isArray(names)) return names.filter(isShown)
   return isShown(names) ? names : []
@@ -73,7 +66,7 @@ const isPath = (types: TypesByUid, type: ShownType, [name = '', ...rest]: readon
   (rest.length === 0 || targetsOf(types, type, name).some((one) => isPath(types, one, rest)))
 
 function populated(types: TypesByUid, type: ShownType, populate: unknown): unknown {
-  if (!isTable(populate)) return visibleNames(populate, (path) => isPath(types, type, path.split('.')))
+  if (!isRecord(populate)) return visibleNames(populate, (path) => isPath(types, type, path.split('.')))
   const links = Object.entries(populate).filter(([name]) => type.links.has(name))
   return Object.fromEntries(
     links.map(([name, asked]) => [name, partsByTarget(types, targetsOf(types, type, name), asked)]),
@@ -83,9 +76,9 @@ function populated(types: TypesByUid, type: ShownType, populate: unknown): unkno
 /** The part of a query for each target type, from `on`. */
 function partsByTarget(types: TypesByUid, targets: readonly ShownType[], asked: unknown): unknown {
   const [target] = targets
-  if (!isTable(asked) || target === undefined) return asked
+  if (!isRecord(asked) || target === undefined) return asked
   const { on } = asked
-  if (!isTable(on)) return visibleParts(types, target, asked)
+  if (!isRecord(on)) return visibleParts(types, target, asked)
   const told = targets.filter(({ model }) => model.uid in on)
   return {
     on: Object.fromEntries(
@@ -140,9 +133,6 @@ function scalarLine([name, { column, nullable, values, always }]: readonly [stri
   const type = values === null || values.length === 0 ? typeOf(column.type) : unionOf(values)
   return [always ? name : `${name}?`, nullable && type !== 'unknown' ? `${type} | null` : type]
 }
-
-const emptyLocale = (type: ShownType, options: ResponseOptions): readonly Line[] =>
-  isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
 
 /** Null for the default: all operators except those for JSON, with string values. */
 function comparedAs(type: ColumnType, matching: ResponseOptions['textMatching']): string | null {
@@ -220,6 +210,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
   const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
   const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
   const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
+  const locale: readonly Line[] = isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
   return [
     ['uid', literal(model.uid)],
     ['kind', literal(kindOf(model))],
@@ -227,7 +218,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
     ['asked', literal(onlyByName ? 'by name' : 'freely')],
     ['status', unionOf(['published', ...(hasDrafts ? ['draft'] : [])])],
     ['mayBeDraft', String(model.draftAndPublish || model.kind === 'component')],
-    ['scalars', [...[...scalars].map(scalarLine), ...emptyLocale(type, options)]],
+    ['scalars', [...[...scalars].map(scalarLine), ...locale]],
     ['compares', comparesLines(scalars, options)],
     [
       'links',
