@@ -141,6 +141,12 @@ export interface DatabaseFailure {
 const asFailure = (error: unknown): DatabaseFailure =>
   typeof error === 'object' && error !== null ? error : {}
 
+/** Knex prefixes the statement, with its values. */
+function driverMessage(error: unknown): string {
+  const { message } = asFailure(error)
+  return typeof message === 'string' ? (message.split(' - ').at(-1) ?? '') : ''
+}
+
 const isKnownAs = (error: unknown, kind: FailureKind): boolean =>
   failures.get(asFailure(error).code)?.is === kind
 
@@ -153,17 +159,14 @@ const messagesOfMissing = [
 ]
 
 export function missingName(error: unknown): string | undefined {
-  const { message } = asFailure(error)
-  if (typeof message !== 'string') return undefined
+  const message = driverMessage(error)
   return messagesOfMissing.map((pattern) => pattern.exec(message)?.[1]).find((name) => name !== undefined)
 }
 
 /** The tables differ from the definitions. */
-export function isDrift(error: unknown): boolean {
-  const { code, message } = asFailure(error)
-  if (isKnownAs(error, 'drift')) return true
-  return code === 'SQLITE_ERROR' && typeof message === 'string' && /^no such (?:table|column)/.test(message)
-}
+export const isDrift = (error: unknown): boolean =>
+  isKnownAs(error, 'drift') ||
+  (asFailure(error).code === 'SQLITE_ERROR' && /^no such (?:table|column)/.test(driverMessage(error)))
 
 export const isDenied = (error: unknown): boolean => isKnownAs(error, 'denied')
 

@@ -94,7 +94,8 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
-    logger.error({ ...facts, missing, differences }, 'the tables do not match the definitions')
+    const remedy = 'ready() and content-router check name all differences and their remedies'
+    logger.error({ ...facts, missing, differences, remedy }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
     const remedy = 'ready() and content-router check name the tables'
     logger.error({ ...facts, remedy }, 'the database user may not read a table of the request')

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex'
+import request from 'supertest'
+import { strapiAuth } from '../../extensions/strapi'
 import { contentRouter, type ContentRouterConfig, TablesError } from '../../lib'
 import { eachDatabase, type World } from '../support/databases'
 import { keeping } from '../support/hearing'
@@ -9,6 +11,7 @@ interface Logged {
   readonly id?: string
   readonly missing?: string
   readonly differences?: readonly string[]
+  readonly remedy?: string
 }
 
 interface Watched extends Served {
@@ -81,13 +84,13 @@ eachDatabase((database) => {
     book: [{ title: 'Dawn', year: 1815, author: 'ada', seo: { title: 'seo' } }],
   })
 
-  function watched(): Watched {
+  function watched(options: Partial<ContentRouterConfig> = {}): Watched {
     const errors: Logged[] = []
     const error = (facts: object): void => {
       errors.push(facts)
     }
     const logger: ContentRouterConfig['logger'] = { debug: nothing, info: nothing, warn: nothing, error }
-    return { ...serve({ logger }), errors }
+    return { ...serve({ ...options, logger }), errors }
   }
 
   async function without(undo: () => PromiseLike<unknown>, use: () => Promise<void>): Promise<void> {
@@ -118,6 +121,16 @@ eachDatabase((database) => {
       )
       expect(await list('books?populate=author')).toMatchObject([{ author: { name: 'Ada' } }])
       expect(errors).toHaveLength(1)
+    })
+  })
+
+  describe('a table that strapiAuth() reads', () => {
+    it('is named in the log if it is missing, with the command that says what to do', async () => {
+      const { app, errors } = watched({ role: strapiAuth({ jwtSecret: 'jwt', apiTokenSalt: 'salt' }) })
+      const response = await request(app).get('/api/books').set('Authorization', 'Bearer token')
+      const logged = expectFailure(response, errors)
+      expect(logged.missing).toMatch(/^(\w+\.)?strapi_api_tokens$/)
+      expect(logged.remedy).toContain('content-router check')
     })
   })
 
