@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { DatabaseError } from '../errors'
+import { ConfigError, DatabaseError } from '../errors'
 
 interface UsedConnection {
   readonly __knexUid: unknown
@@ -230,8 +230,18 @@ export const isUnreachable = (error: unknown): boolean =>
   isLost(error) ||
   isRefused(error)
 
+/** The message of the server names the right. MySQL's names the user, too. */
+function lacksRight(said: string): ConfigError {
+  const problem = `the user of the connection lacks a right: ${said.replace(/ to user '.*?'@'.*?'/, '')}`
+  const remedy = 'run migrate and seed with the user that owns the tables, or grant the right'
+  return new ConfigError([{ where: 'database', problem, remedy }])
+}
+
 /** The driver's error holds the address, and often the user. */
 export function withoutAddress(error: unknown): unknown {
+  const said = driverMessage(error)
+  // PostgreSQL has one code for a refused login and a refused statement.
+  if (isDenied(error) && !said.startsWith('permission denied for database')) return lacksRight(said)
   const untrusted = isUntrusted(error)
     ? 'the certificate is not trusted: set ssl.ca to the certificate authority, remove sslmode from the URL, and use the host name of the certificate'
     : undefined

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import request from 'supertest'
 import { strapiAuth } from '../../extensions/strapi'
-import { contentRouter, type ContentRouterConfig, TablesError } from '../../lib'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate, TablesError } from '../../lib'
 import { eachDatabase, type World } from '../support/databases'
 import { keeping } from '../support/hearing'
-import { library } from '../support/library'
+import { collection, library, text } from '../support/library'
 import { type Entry, type Response, type Served, stocked } from '../support/served'
 
 interface Logged {
@@ -223,6 +223,17 @@ eachDatabase((database) => {
           remedy: 'grant select on countries to that user',
         },
       ])
+    })
+
+    it('that may only read makes migrate name the missing right, and not the user', async () => {
+      const contentTypes = [collection('note', { title: text })] as never
+      const migration = migrate({ contentTypes, database: await readingAll(world, {}) })
+      const error: unknown = await migration.catch((raised: unknown) => raised)
+      if (!(error instanceof ConfigError)) throw error
+      expect(error.message).toMatch(
+        /lacks a right: (permission denied for table content_router_tables|INSERT command denied for table \S+) \(run migrate/,
+      )
+      expect(error.message).not.toContain(user)
     })
 
     it('that may not read a table causes a 500 without its name, and the log says where to look', async () => {
