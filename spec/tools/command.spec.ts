@@ -396,5 +396,13 @@ onSqlite((database) => {
       expect(code).toBe(0)
       expect(standOf(path)).toEqual(before)
     }, 30_000)
+
+    it('says that Strapi makes the tables of an empty database', async () => {
+      write({ '.env': 'DATABASE_FILENAME=.tmp/empty.db', '.tmp/empty.db': '' })
+      const { code, said } = await ended(['check'], { cwd: path })
+      expect([code, said]).toEqual([1, expect.stringContaining('the database has no tables')])
+      expect(said).toContain('start Strapi once (npm run develop) to create them')
+      expect(said).not.toContain('migrate')
+    }, 30_000)
   })
 })

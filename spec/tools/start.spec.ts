@@ -251,7 +251,9 @@ describe('content-router start without a usable project', () => {
       write({ [late]: text })
       const site = await started([], { cwd: folder })
       try {
-        expect(site.said()).toMatch(/These parts cannot be read:\n {2}lates: the table is missing/)
+        const said = /Requests that need these parts fail with status 500:\n {2}lates: the table is missing/
+        expect(site.said()).toMatch(said)
+        expect((await fetch(`${site.at}/api/lates`)).status).toBe(500)
         expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
       } finally {
         await site.stop()

@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 import type { ContentTypesConfig, Logger } from '../../lib/config'
-import { sentenceFor, strapiConfig, strapiFolder } from '../start'
+import { advisedByStrapi, sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { DatabaseOption } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
 import type { Command } from './arguments'
@@ -52,7 +52,9 @@ const asksDatabase = (command: GivenCommand): boolean =>
 function projectConfig(command: GivenCommand): GivenConfig | null {
   if (command.kind === 'migrate' || !isUnnamed(command.source)) return null
   const project = strapiFolder(process.cwd())
-  return project === null ? null : { ...strapiConfig(project, asksDatabase(command)), inWords: sentenceFor }
+  if (project === null) return null
+  const inWords = (error: unknown): string => sentenceFor(advisedByStrapi(error))
+  return { ...strapiConfig(project, asksDatabase(command)), inWords }
 }
 
 async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenConfig> {

@@ -11,12 +11,12 @@ import {
 import { contentRouter, type ContentRouter, type Extension } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
 import { type Schema, modelNamed, type Model } from '../../lib/schema'
-import { remedies } from '../../lib/tables'
 import { type Database, isUnreachable } from '../../lib/database'
 import { noTypesYet, type StartOptions, type Printer, StartError } from './start-options'
 import { firstWarnings } from './first-warnings'
 import { isOfThisMachine } from './refuse-other-hosts'
 import type { Site } from './open-traceless'
+import { advisedByStrapi } from './strapi-folder'
 
 /** Never a role of a project: Strapi's role types have no spaces. */
 const allRights = 'all rights'
@@ -106,36 +106,25 @@ export interface ReadSite {
   readonly roles: readonly string[]
 }
 
-/** Differences are printed; responses of the types concerned lack the missing parts. */
+/** Further differences are counted. */
 const shownDifferences = 5
 
 function differences(faults: readonly Fault[], remedy: string): string {
   const lines = faults.slice(0, shownDifferences).map(({ where, problem }) => `  ${where}: ${problem}`)
   const more = faults.length - lines.length
   const rest = more > 0 ? [`  … and ${String(more)} more`] : []
-  const said = 'The tables do not match the definitions. These parts cannot be read:'
+  const said = 'The tables do not match the definitions. Requests that need these parts fail with status 500:'
   return [said, ...lines, ...rest, `  ${remedy}`].join('\n')
 }
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
-
-/** An empty database may get its tables from Strapi later. */
-const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
-  faults.map(({ remedy, ...fault }) =>
-    remedy === undefined
-      ? fault
-      : {
-          ...fault,
-          remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop) to create them'),
-        },
-  )
 
 async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Printer): Promise<void> {
   try {
     await api.ready()
   } catch (error) {
     if (!(error instanceof TablesError)) throw error
-    if (error.faults.some(concernsAll)) throw isOfStrapi ? new TablesError(byStrapi(error.faults)) : error
+    if (error.faults.some(concernsAll)) throw isOfStrapi ? advisedByStrapi(error) : error
     const remedy = isOfStrapi
       ? 'Start Strapi once with these definitions.'
       : 'content-router check lists all.'

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { TablesError } from '../../lib/errors'
 import type { ContentRouterConfig } from '../../lib/http'
+import { remedies } from '../../lib/tables'
 import { strapiProject } from '../../extensions/strapi'
 import { StartError, noTypesYet } from './start-options'
 import { openTraceless } from './open-traceless'
@@ -20,6 +22,18 @@ export function strapiConfig({ root }: StrapiFolder, asksDatabase: boolean): Str
   const { options } = strapiProject(root)
   const { option, close } = openTraceless(options.database, root, true)
   return { config: { ...options, database: option }, close }
+}
+
+/** Strapi makes the tables of an empty database. */
+export function advisedByStrapi(error: unknown): unknown {
+  if (!(error instanceof TablesError)) return error
+  const advised = (remedy: string): string =>
+    remedy.replace(remedies.us, 'start Strapi once (npm run develop) to create them')
+  return new TablesError(
+    error.faults.map((fault) =>
+      fault.remedy === undefined ? fault : { ...fault, remedy: advised(fault.remedy) },
+    ),
+  )
 }
 
 export interface StrapiFolder {
