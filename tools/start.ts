@@ -21,7 +21,7 @@ export { databaseAt } from './start/database-at'
 export { openTraceless } from './start/open-traceless'
 export { sentenceFor } from './start/sentence-for'
 export { emphasized, inStep, type Printer, type StartOptions } from './start/start-options'
-export { advisedByStrapi, strapiConfig, strapiFolder } from './start/strapi-folder'
+export { advisedByStrapi, isOfStrapi, strapiConfig, strapiFolder } from './start/strapi-folder'
 
 /** Milliseconds. */
 const longestSilence = 1000

@@ -369,6 +369,14 @@ describe('content-router types without a source', () => {
     expect(said).not.toContain('articles')
   })
 
+  it('are folders of Strapi, and --strapi5 is missing: a warning names it', async () => {
+    const flags = ['types', '--content-types', join(cms, 'src')]
+    const warning = /^warning: .* is part of a Strapi project: add --strapi5/m
+    expect((await run(...flags)).complained).toMatch(warning)
+    expect((await run(...flags, '--strapi5')).complained).not.toMatch(warning)
+    expect((await run('types', '--content-types', contentTypes)).complained).not.toMatch(warning)
+  })
+
   it('are described by content-router openapi, too', async () => {
     const document = JSON.parse(await says(cms, 'openapi')) as { paths: object }
     expect(Object.keys(document.paths)).toContain('/articles')

@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 import type { ContentTypesConfig, Logger } from '../../lib/config'
-import { advisedByStrapi, sentenceFor, strapiConfig, strapiFolder } from '../start'
+import { advisedByStrapi, isOfStrapi, sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { DatabaseOption } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
 import type { Command } from './arguments'
@@ -69,8 +69,19 @@ async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenC
   }
 }
 
+/** A config may serve Strapi's types without its form of responses. */
+function warnOfStrapi({ kind, source, extensions }: GivenCommand, output: Output): void {
+  if ((kind !== 'types' && kind !== 'openapi') || typeof source !== 'object' || extensions.length > 0) return
+  const folder = [source?.contentTypes].flat().find((one) => typeof one === 'string' && isOfStrapi(one))
+  if (typeof folder === 'string')
+    output.complain(
+      `warning: ${folder} is part of a Strapi project: add --strapi5, or the result differs from the responses of strapi5()`,
+    )
+}
+
 /** The named source or, without one, the Strapi project that `start` would find. */
 export async function givenConfig(command: GivenCommand, output: Output): Promise<GivenConfig> {
+  warnOfStrapi(command, output)
   const given = projectConfig(command) ?? (await namedConfig(command))
   return { ...given, config: { logger: warnThrough(output), ...given.config } }
 }

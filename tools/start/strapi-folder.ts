@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { TablesError } from '../../lib/errors'
 import type { ContentRouterConfig } from '../../lib/http'
 import { remedies } from '../../lib/tables'
@@ -66,6 +66,14 @@ const requiredVersion = (manifest: Json, name: string): string | null =>
 
 export const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
 
+const looksLikeProject = (root: string): boolean => hasTypes(root) && existsSync(join(root, 'config'))
+
+/** True for `src` and `src/api` of a Strapi project. */
+export function isOfStrapi(folder: string): boolean {
+  const [, root] = /^(.*)[\\/]src(?:[\\/]api)?$/.exec(resolve(folder)) ?? []
+  return root !== undefined && looksLikeProject(root)
+}
+
 /** Local dependencies, `workspace:*` or `file:…`, have no version. */
 const versionIn = (text: string | null): string | null =>
   /^[\^~>=v ]*(\d+(?:\.\d+)*)/.exec(text ?? '')?.[1] ?? null
@@ -76,7 +84,7 @@ export function strapiFolder(root: string): StrapiFolder | null {
   const required = requiredVersion(manifest, strapi)
   const isOld = requiredVersion(manifest, 'strapi') !== null && existsSync(join(root, 'api'))
   if (isOld) throw tooOld('3', root)
-  if (required === null && !(hasTypes(root) && existsSync(join(root, 'config')))) return null
+  if (required === null && !looksLikeProject(root)) return null
   const installed = textAt(jsonIn(join(root, 'node_modules', strapi, 'package.json')), 'version')
   const version = installed ?? versionIn(required)
   if (version !== null && Number.parseInt(version, 10) < 5) throw tooOld(version, root)
