@@ -194,11 +194,19 @@ function checkBack(relation: PairRelation, target: Declared): RelationFault | nu
   return isRelation(back) ? null : [here, `${by} of ${target.uid} is no relation between two types`]
 }
 
-/** Only the owner has a table in Strapi, which does not start without the target. See `reduceRelations`. */
-function checkPair(all: Declarations, relation: PairRelation): readonly (RelationFault | null)[] {
+/**
+ * Only the owner has a table in Strapi, which does not start without the target, and tolerates a wrong `mappedBy`. See
+ * `reduceRelations`.
+ */
+function checkPair(
+  all: Declarations,
+  relation: PairRelation,
+  { existing }: Declared,
+): readonly (RelationFault | null)[] {
   const sides = checkSides(relation)
-  if (relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]
   const target = namedIn(all, relation.target)
+  const isStrapis = existing === null && (target?.existing ?? null) === null
+  if (isStrapis && relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]
   if (target === undefined) return [unknownTarget(all, relation.target), sides]
   return [
     sides ?? checkReference(relation, target) ?? (isContentType(target) ? checkBack(relation, target) : null),
@@ -222,10 +230,11 @@ function checkMorph(all: Declarations, { target: name, morphBy }: MorphInverse):
 }
 
 /** Faults with which Strapi does not start. */
-function checkRelations(all: Declarations, { where, attributes }: Declared): readonly Fault[] {
+function checkRelations(all: Declarations, declared: Declared): readonly Fault[] {
+  const { where, attributes } = declared
   return [...attributes].flatMap(([name, attribute]) => {
     const found = isPair(attribute)
-      ? checkPair(all, attribute)
+      ? checkPair(all, attribute, declared)
       : [isMorphInverse(attribute) ? checkMorph(all, attribute) : null]
     return found
       .filter((one) => one !== null)

@@ -374,6 +374,12 @@ describe('faults of existing tables', () => {
       /holds one entry/,
     ],
     [
+      'a mappedBy that names no attribute',
+      film({ languages: relation('oneToMany', 'language', { mappedBy: 'film' }) }),
+      '/attributes/languages/mappedBy',
+      /language has no attribute "film"/,
+    ],
+    [
       'a foreign key to another column than the key',
       film({ language: { ...language, joinColumn: { name: 'x', referencedColumn: 'code' } } }),
       '/attributes/language/joinColumn/referencedColumn',
@@ -383,6 +389,14 @@ describe('faults of existing tables', () => {
     const faults = faultsOf([definition, type('language', {})] as never)
     expect(faults).toEqual([
       expect.objectContaining({ pointer, problem: expect.stringMatching(problem) as unknown }),
+    ])
+  })
+
+  it('a mappedBy of a Strapi type that no attribute of the existing table has', () => {
+    const films = relation('oneToMany', 'film', { mappedBy: 'langauge' })
+    const owner = film({ language: { ...language, joinColumn: { name: 'x' } } })
+    expect(faultsOf([type('language', { films }), owner] as never)).toMatchObject([
+      { pointer: '/attributes/films/mappedBy', remedy: 'did you mean language?' },
     ])
   })
 })
