@@ -5,7 +5,7 @@ import { contentRouter } from '../../lib'
 import { openDatabase } from '../../lib/database'
 import type { Definition } from '../../lib/schema'
 import { runCommand } from '../../tools/command/run'
-import { introspect, type Introspection } from '../../tools/introspect'
+import { compareDefinitions, introspect, type Introspection } from '../../tools/introspect'
 import { projectFolder } from '../support/project-folder'
 import { ended, started } from '../support/started'
 
@@ -343,6 +343,22 @@ describe('a join table', () => {
     expect(definitions.get('films')?.attributes).toEqual({
       actors: { type: 'relation', relation: 'manyToMany', target: 'actor', mappedBy: 'films' },
     })
+  })
+
+  it('differs from a definition whose columns are swapped, as its foreign keys say', async () => {
+    const { definitions, tables } = await introspected([
+      ...filmsAndActors,
+      `create table film_actor (actor_id int references actors, film_id int references films,
+        primary key (film_id, actor_id))`,
+    ])
+    const found = definitions.get('actors') as Definition
+    expect(compareDefinitions(found, found, tables)).toEqual([])
+    const [joinColumn, inverseJoinColumn] = [{ name: 'film_id' }, { name: 'actor_id' }]
+    const joinTable = { name: 'film_actor', joinColumn, inverseJoinColumn }
+    const swapped = { ...found, attributes: { films: { ...found.attributes['films'], joinTable } } }
+    expect(compareDefinitions(swapped, found, tables)).toEqual([
+      'join table film_actor: film_id refers to films: swap joinColumn and inverseJoinColumn',
+    ])
   })
 
   it('may link a table to itself, or be the second of the same tables', async () => {

@@ -9,13 +9,20 @@ const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON
 
 type Tables = ReadonlyMap<string, CatalogueTable>
 
-/** Foreign keys need not be declared. */
-function goneParts(own: CatalogueTable | undefined, relation: JsonObject, tables: Tables): readonly string[] {
-  const column = partOf(relation, 'joinColumn')['name']
-  const join = partOf(relation, 'joinTable')['name']
-  if (typeof join === 'string') return tables.has(join) ? [] : [`join table ${join} is gone`]
-  const isGone = typeof column === 'string' && own?.columns.some(({ name }) => name === column) !== true
-  return isGone ? [`column ${column} is gone`] : []
+/** Foreign keys need not be declared. A declared one says whether the columns of a join table are swapped. */
+function wrongParts(table: string, relation: JsonObject, tables: Tables): readonly string[] {
+  const joinTable = partOf(relation, 'joinTable')
+  const [column, own] = [relation, joinTable].map((one) => partOf(one, 'joinColumn')['name'])
+  const { name: join } = joinTable
+  if (typeof join === 'string') {
+    const keys = tables.get(join)?.foreignKeys
+    if (keys === undefined) return [`join table ${join} is gone`]
+    const target = keys.find(({ columns }) => columns.join() === own)?.target ?? table
+    const problem = `join table ${join}: ${String(own)} refers to ${target}: swap joinColumn and inverseJoinColumn`
+    return target === table ? [] : [problem]
+  }
+  const isFound = tables.get(table)?.columns.some(({ name }) => name === column) === true
+  return typeof column === 'string' && !isFound ? [`column ${column} is gone`] : []
 }
 
 /** The differences between a definition file and the definition that the database has now. */
@@ -33,7 +40,7 @@ export function compareDefinitions(written: unknown, found: Definition, tables: 
     ...places.flatMap((place) => {
       const [one, other] = [before.get(place)?.[1], now.get(place)?.[1]]
       if (one === undefined) return place.startsWith('column ') ? [`${place} is new`] : []
-      if (one['type'] === 'relation') return goneParts(tables.get(found.collectionName), one, tables)
+      if (one['type'] === 'relation') return wrongParts(found.collectionName, one, tables)
       if (other === undefined) return [`${place} is gone`]
       return facts
         .filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]))
