@@ -11,10 +11,6 @@ export function refuseMissingFile(database: unknown): void {
   throw new ConfigError([{ where: 'database.connection.filename', problem: 'there is no such file', remedy }])
 }
 
-/** Git on Windows changes line ends. */
-const standing = (file: string): string | null =>
-  existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\r\n', '\n') : null
-
 /** Writes to a file or the standard output, or compares with the file. */
 export function writeText(
   text: string,
@@ -25,8 +21,8 @@ export function writeText(
     output.print(text.trimEnd())
     return 0
   }
-  // An unchanged file is not written, so that watchers are not triggered.
-  const isUpToDate = standing(out) === text
+  // An unchanged file is not written, so that watchers are not triggered. Git on Windows changes line ends.
+  const isUpToDate = existsSync(out) && readFileSync(out, 'utf8').replaceAll('\r\n', '\n') === text
   if (when === 'never, but compare') {
     if (isUpToDate) return 0
     output.complain(`${out} is out of date: run the command again without --check`)

@@ -98,13 +98,11 @@ function keyOf(
   return null
 }
 
-interface FoundLinks {
-  readonly links: readonly TableLink[]
-  readonly unlinked: readonly Unserved[]
-}
-
 /** The columns of other foreign keys stay plain attributes. */
-function linksOf({ name, foreignKeys }: CatalogueTable, keys: ReadonlyMap<string, IdColumn>): FoundLinks {
+function linksOf(
+  { name, foreignKeys }: CatalogueTable,
+  keys: ReadonlyMap<string, IdColumn>,
+): { readonly links: readonly TableLink[]; readonly unlinked: readonly Unserved[] } {
   const links: TableLink[] = []
   const unlinked: Unserved[] = []
   for (const { columns, target, targetColumns } of foreignKeys) {

@@ -1,6 +1,5 @@
 import { introspect } from '../introspect'
-import { databaseAt } from './database-at'
-import { openTraceless, plainSite, type Site } from './open-traceless'
+import { databaseAt, openTraceless, plainSite, type Site } from './open-traceless'
 import { StartError, type StartOptions } from './start-options'
 
 /** Further parts are counted: `content-router introspect --dry-run` lists all. */

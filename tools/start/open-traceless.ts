@@ -2,6 +2,7 @@ import { resolve, join, relative } from 'node:path'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import type { RequestHandler } from 'express'
 import {
+  clientOf,
   type Database,
   type DatabaseConfig,
   filenameIn,
@@ -12,7 +13,7 @@ import {
 import type { ContentRouterConfig } from '../../lib/http'
 import type { ExampleQueries } from '../../extensions/explorer'
 import { readOnlyDatabase } from './read-only-database'
-import { StartError } from './start-options'
+import { StartError, type StartOptions } from './start-options'
 
 export interface Site {
   readonly title: string
@@ -80,29 +81,24 @@ function databasePlace(option: DatabaseOption, folder: string): string {
   return `SQLite, ${shown.startsWith('..') ? filename : shown} (${sizeOf(filename)})`
 }
 
-const isNamedLikeOne = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
-
 function folderNamed(folder: string): StartError {
-  const [file] = readdirSync(folder).filter(isNamedLikeOne).sort()
+  const [file] = readdirSync(folder)
+    .filter((name) => /\.(db|sqlite3?)$/.test(name))
+    .sort()
   const meant = file === undefined ? 'path/to/data.db' : join(folder, file)
   return new StartError(`${folder} is a folder. Name the file of the database: --connection ${meant}`)
 }
 
-/** The first bytes of a file, which identify its type. */
-function headOf(file: string): Buffer {
+/** The first bytes of a file identify its type. An empty file is a database without tables. */
+function isDatabase(file: string): boolean {
   const head = Buffer.alloc(16)
   const opened = openSync(file, 'r')
   try {
-    return head.subarray(0, readSync(opened, head, 0, head.length, 0))
+    const length = readSync(opened, head, 0, head.length, 0)
+    return length === 0 || head.toString('latin1').startsWith('SQLite format 3\0')
   } finally {
     closeSync(opened)
   }
-}
-
-/** An empty file is a database without tables. */
-function isDatabase(file: string): boolean {
-  const head = headOf(file)
-  return head.length === 0 || head.toString('latin1').startsWith('SQLite format 3\0')
 }
 
 /** SQLite itself would fail only at the first query, with a less helpful message. */
@@ -134,6 +130,15 @@ function missingFile(file: string, isStrapi: boolean): StartError {
   return new StartError(
     `There is no database file ${file}.\n${makes}; or name another: --connection path/to/data.db`,
   )
+}
+
+/** A URL names its client. Other texts are files of SQLite. */
+export function databaseAt({
+  client: named,
+  where,
+}: NonNullable<StartOptions['connection']>): DatabaseConfig {
+  const client = named ?? clientOf(where) ?? 'better-sqlite3'
+  return { client, connection: client === 'better-sqlite3' ? { filename: where } : where }
 }
 
 /** Opens a database without writing to it. A Knex instance of a config is used as it is. */

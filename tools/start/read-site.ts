@@ -117,14 +117,13 @@ function differences(faults: readonly Fault[], remedy: string): string {
   return [said, ...lines, ...rest, `  ${remedy}`].join('\n')
 }
 
-const concernsAll = ({ where }: Fault): boolean => where === 'database'
-
 async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Printer): Promise<void> {
   try {
     await api.ready()
   } catch (error) {
     if (!(error instanceof TablesError)) throw error
-    if (error.faults.some(concernsAll)) throw isOfStrapi ? advisedByStrapi(error) : error
+    if (error.faults.some(({ where }) => where === 'database'))
+      throw isOfStrapi ? advisedByStrapi(error) : error
     const remedy = isOfStrapi
       ? 'Start Strapi once with these definitions.'
       : 'content-router check lists all.'
