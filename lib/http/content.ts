@@ -80,9 +80,9 @@ export function makeContent(
  * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process blocks it,
  * so each request waits for a turn of the event loop, in which others can arrive.
  */
-function queueFor({ queue, logger }: Settings, database: Database): Queue {
+function queueFor({ queue }: Settings, database: Database): Queue {
   const { maxRunning = poolSize(database), maxWaiting = 100 } = queue
   const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
   const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
-  return makeQueue(limits, logger, driverOf(database).isInProcess ? { turn: setImmediate } : {})
+  return makeQueue(limits, driverOf(database).isInProcess ? { turn: setImmediate } : {})
 }

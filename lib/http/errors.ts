@@ -6,7 +6,6 @@ import {
   ConfigError,
   endedByDatabase,
   failed,
-  overloaded,
   RequestError,
   unavailable,
   UnavailableError,
@@ -60,25 +59,36 @@ export function raiseHostError(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
 }
 
+export interface Outage {
+  readonly logged: () => void
+  /** Called after each read. */
+  readonly over: () => void
+  /** The time of the last read, by performance.now(). */
+  readonly reachedAt: () => number
+}
+
 /** The end of an outage is logged if its beginning was. */
-export function watchOutage(logger: Logger): Record<'logged' | 'over', () => void> {
+export function watchOutage(logger: Logger): Outage {
   let since: number | null = null
+  let reachedAt = -Infinity
   return {
     logged: () => {
       since ??= performance.now()
     },
     over: () => {
+      reachedAt = performance.now()
       if (since === null) return
-      const seconds = Math.round((performance.now() - since) / 1000)
+      const seconds = Math.round((reachedAt - since) / 1000)
       since = null
       logger.warn({ seconds }, 'the database can be reached again')
     },
+    reachedAt: () => reachedAt,
   }
 }
 
 interface ErrorSettings {
   readonly logger: Logger
-  readonly outage: ReturnType<typeof watchOutage>
+  readonly outage: Outage
   readonly hostErrors: FilledOptions['hostErrors']
 }
 
@@ -88,7 +98,8 @@ const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: 
   code: String(cause.code ?? cause.errno),
 })
 
-const codeOf = (cause: ThrownFailure): string => factsOf(cause).code
+/** A dead server fails with many codes, and each reason is logged once a minute. */
+const reasonAlone = (): string => ''
 
 function logFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
   const facts = { ...factsOf(cause), id }
@@ -109,12 +120,12 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
       outage.logged()
       return { ...factsOf(cause), reason: 'unreachable' }
     },
-    kindOf: codeOf,
+    kindOf: reasonAlone,
   })
   const logEnded = makeFailureLog(logger, {
     message: 'the database cancelled a statement: by a limit of the server, or by an administrator',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
-    kindOf: codeOf,
+    kindOf: reasonAlone,
   })
   return (error) => {
     const { cause } = error
@@ -163,7 +174,10 @@ interface ErrorResponse {
   readonly answer: RequestError | null
 }
 
-export function makeErrorResponses(settings: ErrorSettings): (raised: unknown) => ErrorResponse {
+export type AnswerError = (raised: unknown) => ErrorResponse
+
+/** One for each router, so that all its ways to fail share the limits of the log. */
+export function makeErrorResponses(settings: ErrorSettings): AnswerError {
   const answerHostError = hostErrorResponses(settings)
   const answerLoadError = loadErrorResponses(settings)
   const logUnavailable = makeFailureLog(settings.logger, {
@@ -173,15 +187,13 @@ export function makeErrorResponses(settings: ErrorSettings): (raised: unknown) =
   })
   return (raised) => {
     if (raised instanceof HostError) return { error: raised.cause, answer: answerHostError(raised) }
-    // The queue logs its own refusals.
-    if (raised instanceof UnavailableError && raised !== overloaded) logUnavailable(raised)
+    if (raised instanceof UnavailableError) logUnavailable(raised)
     if (raised instanceof RequestError) return { error: raised, answer: raised }
     return { error: raised, answer: raised instanceof LoadError ? answerLoadError(raised) : null }
   }
 }
 
-export function handleErrors(settings: ErrorSettings): ErrorRequestHandler {
-  const answerError = makeErrorResponses(settings)
+export function handleErrors(answerError: AnswerError): ErrorRequestHandler {
   return (raised: unknown, _req, res, next) => {
     const { error, answer } = answerError(raised)
     if (res.headersSent) {

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express'
-import type { Logger } from '../config'
 import { closing, overloaded } from '../errors'
 import type { Deadline } from '../read'
 import { onceOver } from './send'
@@ -17,31 +16,17 @@ const refusingFor = 10_000
 export interface Queue {
   /** Resolves once there is a place, with a function that gives it back. */
   enter(stop: Deadline): Promise<() => void>
+  load(): QueueLoad
 }
 
-/** Refused requests must not flood the log. */
-function refusalLog(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => void {
-  let refused = 0
-  let loggedAt = -Infinity
-  return () => {
-    refused += 1
-    const now = performance.now()
-    if (now - loggedAt < 1000) return
-    const facts = { refused, running: maxRunning, waiting: maxWaiting, reason: 'queue' }
-    logger.warn(facts, 'the queue is full')
-    refused = 0
-    loggedAt = now
-  }
-}
+/** Reads that run, and that wait for their turn. */
+export type QueueLoad = Readonly<Record<'running' | 'waiting', number>>
 
 export function makeQueue(
-  limits: QueueLimits,
-  logger: Logger,
+  { maxRunning, maxWaiting, maxWaitingWhileRefusing }: QueueLimits,
   { turn, now = () => performance.now() }: { turn?: () => Promise<void>; now?: () => number } = {},
 ): Queue {
-  const { maxRunning, maxWaiting, maxWaitingWhileRefusing } = limits
   const waiting = new Set<(isLetIn: boolean) => void>()
-  const logRefused = refusalLog(logger, limits)
   let refusedAt = -Infinity
   let running = 0
 
@@ -72,18 +57,20 @@ export function makeQueue(
       if (running < maxRunning) running += 1
       else if (isFull()) {
         refusedAt = now()
-        logRefused()
         throw overloaded
       } else if (!(await wait(stop))) return stop.stopped
       if (turn !== undefined) await turn()
       return leave
     },
+    load: () => ({ running, waiting: waiting.size }),
   }
 }
 
 export interface InFlight {
   /** Refuses requests after the end was announced, and those that the host has begun to answer. */
   readonly layer: RequestHandler
+  /** True once the end was announced. */
+  isEnding(): boolean
   /** Counts a read in the process; the function that it returns ends it. */
   enter(): () => void
   /** Announces the end; resolves once no request is in flight. */
@@ -104,6 +91,7 @@ export function trackRequests(): InFlight {
     return end
   }
   return {
+    isEnding: () => isEnding,
     enter,
     layer: (_req, res, next) => {
       if (res.headersSent) {

@@ -1,6 +1,6 @@
 import { type Identity, identityGiven, showsColumn } from '../access'
 import type { ReadAction, Role } from '../config'
-import { forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
+import { closing, forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
 import { readStateOnce } from '../freshness'
 import { once } from '../memory'
 import type { ReadTarget } from '../plan'
@@ -9,7 +9,7 @@ import { makeDeadline } from '../read'
 import type { InsideOptions, PlainReader } from '../reader'
 import type { Model, Schema } from '../schema'
 import { readObjects } from './respond-to-request'
-import { makeErrorResponses, raiseLoadError, raiseHostError } from './errors'
+import { raiseLoadError, raiseHostError } from './errors'
 import { nameRoleLimit, makeLimiting } from './limits'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
@@ -127,14 +127,14 @@ function emitEnd(observation: Observation | null, error: unknown, signal: AbortS
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
 export function readInProcess(
   settings: Settings,
-  { settled }: Settling,
+  { now, settled }: Settling,
   requests: InFlight,
 ): (who: Exclude<Role, null>) => PlainReader {
   const limiting = makeLimiting(settings)
-  const answerError = makeErrorResponses(settings)
+  const { answerError } = settings
 
   const find = async (path: InsidePath): Promise<{ readonly serving: Serving; readonly model: Model }> => {
-    const serving = await settled().catch(raiseLoadError)
+    const serving = requests.isEnding() ? now() : await settled().catch(raiseLoadError)
     return { serving, model: modelAt(serving.content.settings.schema, path) }
   }
   const read = async (request: InsideRequest): Promise<never> => {
@@ -145,11 +145,12 @@ export function readInProcess(
       throw answer === null ? error : ownError(answer)
     }
     signal?.throwIfAborted()
-    const leave = requests.enter()
+    const leave = requests.isEnding() ? null : requests.enter()
     try {
       const { serving, model } = await find(request).catch(raise)
       const follow = async (observation: Observation | null): Promise<unknown> => {
         try {
+          if (leave === null) raise(closing())
           const objects = await readWithin(serving, model, request, observation).catch(raise)
           observation?.emit({ kind: 'end', status: 200, reason: null })
           return objects
@@ -159,11 +160,10 @@ export function readInProcess(
         }
       }
       const { observing } = serving
-      const objects =
-        observing === null ? follow(null) : observing.follow({ type: model.uid, action }, follow)
+      const objects = observing?.follow({ type: model.uid, action }, follow) ?? follow(null)
       return (await objects) as never
     } finally {
-      leave()
+      leave?.()
     }
   }
 

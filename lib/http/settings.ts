@@ -23,7 +23,7 @@ import { parseQuery } from '../query'
 import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-permissions'
-import { watchOutage } from './errors'
+import { type AnswerError, makeErrorResponses, type Outage, watchOutage } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
@@ -35,7 +35,8 @@ export interface ContentRouterConfig extends CoreConfig {
 
 export interface Settings extends CoreSettings {
   readonly needs: TableNeeds
-  readonly outage: ReturnType<typeof watchOutage>
+  readonly outage: Outage
+  readonly answerError: AnswerError
   /** The option `drafts`. Permissions of the database grant drafts role by role. */
   readonly areDraftsOpen: boolean
 }
@@ -136,6 +137,8 @@ export function readSettings(given: ContentRouterConfig): Settings {
   warnOfGrants(config, schema, logger)
   const { extensions = [] } = config
   const options = fillOptions(config)
+  const { hostErrors } = options
+  const outage = watchOutage(logger)
   return {
     ...options,
     ...addedQueries(extensions),
@@ -144,6 +147,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     areDraftsOpen: options.drafts === 'open',
     withheld: withheldTypes(extensions, schema, logger),
     needs: requestNeeds(options, schema, typesOfRoutes(extensions)),
-    outage: watchOutage(logger),
+    outage,
+    answerError: makeErrorResponses({ logger, outage, hostErrors }),
   }
 }

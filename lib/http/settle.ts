@@ -38,7 +38,7 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
   const observing = makeObserving(core)
   const authorize = makeAuthorize(content, observing)
   addRoutes(router, content, { core, authorize, track: requests.layer, observing })
-  router.use(handleErrors(settings))
+  router.use(handleErrors(settings.answerError))
   return { router, content, extensions, observing }
 }
 
@@ -89,7 +89,7 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   // Other paths go on to the host, unless the option says otherwise.
   if (settings.notFound === 'json') router.use(handle)
   else router.all(pathsOf(settings), handle)
-  router.use(handleErrors(settings))
+  router.use(handleErrors(settings.answerError))
   return {
     router,
     // Without extensions, which would start a second time.

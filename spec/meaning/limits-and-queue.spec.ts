@@ -194,7 +194,6 @@ describe('requests that wait', () => {
 })
 
 const nothing = (): void => undefined
-const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const forever = (): Deadline => makeDeadline(Infinity)
 const busy = { status: 503, message: 'Too many requests are waiting' }
 
@@ -251,9 +250,10 @@ async function begun(jobs: readonly Job[]): Promise<boolean[]> {
 
 describe('the queue', () => {
   it('runs as many as it may, and the next in their order', async () => {
-    const queue = makeQueue(limits(2, 3), logger)
+    const queue = makeQueue(limits(2, 3))
     const jobs = [start(queue), start(queue), start(queue), start(queue), start(queue)] as const
     expect(await begun(jobs)).toEqual([true, true, false, false, false])
+    expect(queue.load()).toEqual({ running: 2, waiting: 3 })
     jobs[1].end()
     await jobs[1].done
     expect(await begun(jobs)).toEqual([true, true, true, false, false])
@@ -263,7 +263,7 @@ describe('the queue', () => {
   })
 
   it('rejects at once while it is full', async () => {
-    const queue = makeQueue(limits(1, 1), logger)
+    const queue = makeQueue(limits(1, 1))
     const [first, second, third] = [start(queue), start(queue), start(queue)]
     await expect(third.done).rejects.toMatchObject(busy)
     first.end()
@@ -275,7 +275,7 @@ describe('the queue', () => {
   })
 
   it('gives the place of an abandoned request to another', async () => {
-    const queue = makeQueue(limits(1, 1), logger)
+    const queue = makeQueue(limits(1, 1))
     const stop = forever()
     const [first, left] = [start(queue), start(queue, stop)]
     stop.stop()
@@ -287,7 +287,7 @@ describe('the queue', () => {
   })
 
   it('counts running requests until their work ends, even if the client left', async () => {
-    const queue = makeQueue(limits(1, 0), logger)
+    const queue = makeQueue(limits(1, 0))
     const stop = forever()
     const first = start(queue, stop)
     stop.stop()
@@ -299,7 +299,7 @@ describe('the queue', () => {
 
   it('is shorter after a rejection, until ten seconds pass without one', async () => {
     let time = 0
-    const queue = makeQueue(limits(1, 4, 1), logger, { now: () => time })
+    const queue = makeQueue(limits(1, 4, 1), { now: () => time })
     const burst = Array.from({ length: 5 }, () => start(queue))
     await expect(start(queue).done).rejects.toMatchObject(busy)
     const finish = async (jobs: readonly Job[]): Promise<void> => {
@@ -320,17 +320,6 @@ describe('the queue', () => {
     const others = [start(queue), start(queue), start(queue)]
     await expect(start(queue).done).rejects.toMatchObject(busy)
     await finish([...burst.slice(4), next, ...others])
-  })
-
-  it('logs a flood once', async () => {
-    const told: object[] = []
-    const warn = (facts: object): void => {
-      told.push(facts)
-    }
-    const queue = makeQueue(limits(1, 0), { ...logger, warn })
-    start(queue)
-    await Promise.allSettled([start(queue).done, start(queue).done, start(queue).done])
-    expect(told).toEqual([{ refused: 1, running: 1, waiting: 0, reason: 'queue' }])
   })
 })
 

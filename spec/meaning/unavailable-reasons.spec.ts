@@ -89,22 +89,28 @@ onSqlite((database) => {
   }
 
   describe('a 503', () => {
-    it('tells the hook and the log of a time-out, once for many', async () => {
-      const { ask, lines, events } = await listen({ timeout: 200 })
+    it('tells the hook and the log of a time-out, once a minute with their number', async () => {
+      const { ask, lines, events, router } = await listen({ timeout: 200 })
       expect((await ask('/api/authors')).status).toBe(200)
       const unlock = lock()
-      for (const page of ['1', '2'])
+      const timeOut = async (page: string): Promise<void> => {
         expect((await ask(`/api/authors?pagination[page]=${page}`)).status).toBe(503)
+      }
+      await timeOut('1')
+      await timeOut('2')
+      const query = { pagination: { page: 3 } }
+      await expect(router.as('public').find('authors', query)).rejects.toMatchObject({ reason: 'timeout' })
+      const now = performance.now.bind(performance)
+      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+      await timeOut('4')
+      later.mockRestore()
       unlock()
-      const told = (await settled(events, 3)).map(({ status, reason }) => [status, reason])
-      expect(told).toEqual([
-        [200, null],
-        [503, 'timeout'],
-        [503, 'timeout'],
-      ])
-      expect(lines).toEqual([
-        { level: 'error', facts: { times: 1, reason: 'timeout' }, message: 'requests get a 503' },
-      ])
+      const told = (await settled(events, 5)).map(({ status, reason }) => [status, reason])
+      expect(told).toEqual([[200, null], ...Array.from({ length: 4 }, () => [503, 'timeout'])])
+      const line = (times: number): Line => ({
+        ...{ level: 'error', facts: { times, reason: 'timeout' }, message: 'requests get a 503' },
+      })
+      expect(lines).toEqual([line(1), line(3)])
     })
 
     it('tells them of a full queue', async () => {
@@ -114,12 +120,12 @@ onSqlite((database) => {
       const first = ask('/api/authors?sort=name')
       await pause(50)
       expect((await ask('/api/authors?sort=age')).status).toBe(503)
+      expect((await ask('/api/authors?sort=age:desc')).status).toBe(503)
       unlock()
       expect((await first).status).toBe(200)
-      expect((await settled(events, 3)).map(({ reason }) => reason ?? 'none').sort()).toEqual([
-        'none',
-        'none',
-        'queue',
+      expect((await settled(events, 4)).map(({ reason }) => reason ?? 'none').sort()).toEqual([
+        ...['none', 'none'],
+        ...['queue', 'queue'],
       ])
       expect(reasonsIn(lines)).toEqual(['queue'])
     })
@@ -128,7 +134,8 @@ onSqlite((database) => {
       const { ask, lines, events, router } = await listen()
       await router.close()
       expect((await ask('/api/authors')).status).toBe(503)
-      expect((await settled(events, 1)).map(({ reason }) => reason)).toEqual(['closing'])
+      await expect(router.as('public').find('authors')).rejects.toMatchObject({ reason: 'closing' })
+      expect((await settled(events, 2)).map(({ reason }) => reason)).toEqual(['closing', 'closing'])
       expect(reasonsIn(lines)).toEqual(['closing'])
     })
 
