@@ -4,6 +4,7 @@ import {
   bothOf,
   checkModified,
   checkDrafts,
+  isOfColumns,
   type DraftRule,
   refusingWith,
   type Pruning,
@@ -73,6 +74,17 @@ export function permit(
     tell?.({ path: '', type: uid, reason: 'rows', missing: 'entries', rules })
   }
   const root = permitLevel(plan.root, rows.asked, pruning, '')
-  const made = { ...plan, root, narrowed: plan.narrowed || isRuled }
+  const narrowed = plan.narrowed || isRuled
+  const showsDrafts =
+    refusingWith(grants, drafts, 'draft')(root.model) === null && grants.rules(root.model, 'drafts') === null
+  // Estimates are made of all rows: with conditions they would tell which values hidden rows and drafts have.
+  const isExact =
+    plan.page?.withCount === 'estimated' && !(isOfColumns(root.where) && (!narrowed || showsDrafts))
+  const made = {
+    ...plan,
+    root,
+    narrowed,
+    page: plan.page && (isExact ? { ...plan.page, withCount: true } : plan.page),
+  }
   return made as unknown as Permitted
 }

@@ -77,7 +77,7 @@ async function loadOn(
   const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
   const loaded = await withConnection(reading, async (plainRun, connection) => {
     emit?.({ kind: 'stage', stage: 'load' })
-    const { run, from } = recordSources(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
+    const { run, from } = recordSources(plainRun, isCounted(compiled) ? [compiled.total] : [])
     let entries = 0
     const count: CountRows = (rows) => {
       entries += rows
@@ -97,6 +97,7 @@ async function loadOn(
 
 export interface PagePlace {
   readonly total: number | null
+  readonly isEstimated: boolean
   readonly edges: {
     readonly hasNextPage: boolean
     readonly hasPreviousPage: boolean
@@ -119,11 +120,13 @@ interface Approach {
   readonly several: boolean
 }
 
+const isCounted = ({ page }: Compiled): boolean => page !== null && page.withCount !== false
+
 function approach(compiled: Compiled, total: CachedTotal | null): Approach {
-  const { root, page, withState, withStateAndTotal } = compiled
+  const { root, withState, withStateAndTotal } = compiled
   const isLikely = total?.isLikely === true
   const read = total === null ? compiled : (isLikely ? withState : withStateAndTotal)()
-  const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
+  const countsApart = isCounted(compiled) && compiled.totalAt === null && !isLikely
   return { read, total, several: isReadApart(root) || countsApart }
 }
 
@@ -197,25 +200,35 @@ async function edgesAround(
   return { hasNextPage, hasPreviousPage, startCursor: cursorOf(first), endCursor: cursorOf(rows.at(-1)) }
 }
 
+/** Totals up to this are counted: that takes a few milliseconds. */
+const mostCounted = 10_000
+
+type PageTotal = Pick<PagePlace, 'total' | 'isEstimated'>
+
+const exactly = (total: number | null): PageTotal => ({ total, isEstimated: false })
+
 /** The total; undefined if it takes another statement, and so a snapshot. */
-async function totalOf(
-  { compiled, run, read, total: known, several }: PageReading,
-  page: PageBeingRead,
-): Promise<number | null | undefined> {
-  if (compiled.page?.withCount !== true) return null
+async function totalOf(reading: PageReading, page: PageBeingRead): Promise<PageTotal | undefined> {
+  const { compiled, run, read, total: known, several } = reading
+  const { page: asked, estimate } = compiled
+  if (!isCounted(compiled)) return exactly(null)
   const { seen } = page
   const [first] = page.read.rows
   if (read.totalAt !== null && first !== undefined) {
     const total = Number(first[read.totalAt])
     if (seen !== null) known?.learn(seen, total)
-    return total
+    return exactly(total)
   }
   const found = totalByRows(compiled, page.read) ?? (seen === null ? undefined : await known?.totalIn(seen))
-  if (found !== undefined || !several) return found
+  if (found !== undefined) return exactly(found)
+  if (!several) return undefined
+  const rows = estimate === null ? 0 : estimate.rowsIn(String((await run(estimate.select))[0]?.[0]))
+  const shown = page.read.rows.length + (asked?.by === 'cursor' ? 0 : (asked?.start ?? 0))
+  if (rows > mostCounted) return { total: Math.max(rows, shown), isEstimated: true }
   const [row] = await run(compiled.total)
   const total = Number(row?.[0])
   if (seen !== null) known?.learn(seen, total)
-  return total
+  return exactly(total)
 }
 
 /** Null if the total takes a snapshot. */
@@ -225,10 +238,10 @@ async function readAll(reading: PageReading): Promise<LoadedRows | null> {
   const expanding = (): Promise<LevelRows> => expand(reading, reading.compiled.root, page.read)
   if (!reading.several) {
     const total = await totalOf(reading, page)
-    return total === undefined ? null : { rows: await expanding(), total, edges }
+    return total === undefined ? null : { rows: await expanding(), ...total, edges }
   }
-  const [total = null, rows] = await Promise.all([totalOf(reading, page), expanding()])
-  return { rows, total, edges }
+  const [total = exactly(null), rows] = await Promise.all([totalOf(reading, page), expanding()])
+  return { rows, ...total, edges }
 }
 
 export function checkEntries(shown: number, most: number): void {

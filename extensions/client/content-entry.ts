@@ -70,7 +70,7 @@ type AskedBelow<R> = [R] extends [never] ? true : { readonly populate: readonly 
 type Wrapped<L, V> = L extends { readonly wrapped: true } ? { data: V } : V
 
 /** Counted pages have `meta`. */
-type TellsPage<P> = P extends { readonly withCount: true }
+type TellsPage<P> = P extends { readonly withCount: true | 'estimated' }
   ? true
   : [Extract<Said<P, 'withCount'>, true | string>] extends [never]
     ? false
@@ -194,12 +194,14 @@ interface PageByNumber {
   pageSize: number
   pageCount?: number
   total?: number
+  estimated?: true
 }
 
 interface PageByOffset {
   start: number
   limit: number
   total?: number
+  estimated?: true
 }
 
 interface PageByCursor {
@@ -210,6 +212,7 @@ interface PageByCursor {
   hasNextPage: boolean
   pageCount?: number
   total?: number
+  estimated?: true
 }
 
 type Totals = 'pageCount' | 'total'
@@ -219,7 +222,9 @@ type CountedPage<M> = M extends unknown ? Shown<Omit<M, Totals> & Required<Pick<
 /** The type of `meta.pagination`, which depends on the pagination and `withCount` of the query. */
 export type PageMeta<Q> = Q extends unknown ? PageSaidBy<Said<Q, 'pagination'>> : never
 
-type PageSaidBy<P> = P extends { readonly withCount: true | 'true' } ? CountedPage<PageBy<P>> : PageBy<P>
+type PageSaidBy<P> = P extends { readonly withCount: true | 'true' | 'estimated' }
+  ? CountedPage<PageBy<P>>
+  : PageBy<P>
 
 type PageBy<P> = P extends object
   ? [Given<P> & ('after' | 'before')] extends [never]

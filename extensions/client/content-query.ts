@@ -37,8 +37,8 @@ interface NumberedPageQuery {
   readonly start?: number
   /** Number of entries to return. */
   readonly limit?: number
-  /** Adds the total to `meta.pagination`. */
-  readonly withCount?: boolean
+  /** Adds the total to `meta.pagination`. `estimated`: an estimate of the database if the total is above 10,000. */
+  readonly withCount?: boolean | 'estimated'
 }
 
 /** Selects a page by number, by offset or by cursor. */

@@ -79,8 +79,8 @@ export function pageParameters({
     }),
     limit: page('limit', { schema: size, description: `Entries to return, ${most}`, example: 2 }),
     withCount: page('withCount', {
-      schema: { type: 'boolean', default: withCount },
-      description: 'Adds the total to the response',
+      schema: { type: ['boolean', 'string'], enum: [true, false, 'estimated'], default: withCount },
+      description: 'Adds the total to the response; `estimated`: an estimate if it is above 10,000',
       example: true,
     }),
     after: page('after', { ...cursor, description: 'The page after this cursor; if empty, the first page' }),

@@ -5,11 +5,12 @@ const text: JsonPart = { type: 'string' }
 const truth: JsonPart = { type: 'boolean' }
 const cursor: JsonPart = { type: ['string', 'null'] }
 
-const counted = { pageCount: whole, total: whole }
+const total = { total: whole, estimated: truth }
+const counted = { pageCount: whole, ...total }
 
 const byNumber = objectOf({ page: whole, pageSize: whole, ...counted }, ['page', 'pageSize'])
 
-const byOffset = objectOf({ start: whole, limit: whole, total: whole }, ['start', 'limit'])
+const byOffset = objectOf({ start: whole, limit: whole, ...total }, ['start', 'limit'])
 
 const edges = { hasNextPage: truth, hasPreviousPage: truth, startCursor: cursor, endCursor: cursor }
 

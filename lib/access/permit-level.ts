@@ -209,6 +209,11 @@ export function checkDrafts(
   if (revealsDrafts && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
 }
 
+/** Compares columns of the rows alone, without a rule. */
+export const isOfColumns = (condition: Condition<never>): boolean =>
+  condition.op === 'test' ||
+  ((condition.op === 'and' || condition.op === 'or') && condition.of.every(isOfColumns))
+
 interface Permitting {
   readonly readable: (model: Model) => boolean
   /** The step with the visible rows of its target. */

@@ -70,10 +70,16 @@ export const paginationOptions = {
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Adds the total number of entries to each page. A request can override this option with `pagination[withCount]`.
+   * Adds the total number of entries to each page. `'estimated'`: an estimate of the database if the total is above
+   * 10,000. A request can override this option with `pagination[withCount]`.
    * @default true
    */
-  withCount: flag(true, { changesBodies: true }),
+  withCount: custom<boolean | 'estimated'>(
+    true,
+    (value) => typeof value === 'boolean' || value === 'estimated',
+    `must be true, false or 'estimated'`,
+    { changesBodies: true },
+  ),
 } as const
 
 export const queueOptions = {

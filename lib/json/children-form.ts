@@ -27,14 +27,15 @@ export function rowAt({ rows }: LevelRows, at: number): Row {
   return row
 }
 
-export function pagination(page: Page, { total, edges }: PagePlace): object {
+export function pagination(page: Page, { total, isEstimated, edges }: PagePlace): object {
   const { limit } = page
-  const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
+  const totals = total === null ? {} : { total, ...(isEstimated ? { estimated: true } : {}) }
+  const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), ...totals }
   switch (page.by) {
     case 'page':
       return { page: page.start / limit + 1, pageSize: limit, ...pages }
     case 'offset':
-      return { start: page.start, limit, ...(total === null ? {} : { total }) }
+      return { start: page.start, limit, ...totals }
     case 'cursor':
       return { pageSize: limit, ...edges, ...pages }
   }
@@ -78,12 +79,14 @@ export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): 
   const { field, page } = branch
   const { many, role } = field
   const several = field.targets.length !== 1 || role === 'zone'
-  const isCounted = page?.withCount === true
+  const isCounted = page !== null && page.withCount !== false
   return {
     many,
     tag: several ? (tags[role] ?? null) : null,
     isWrapped: isCounted || wrapping(role, wrappings) === 'wrapped',
-    meta: isCounted ? (total) => ({ pagination: pagination(page, { total, edges: null }) }) : null,
+    meta: isCounted
+      ? (total) => ({ pagination: pagination(page, { total, isEstimated: false, edges: null }) })
+      : null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { malformed, mispaged, type QueryPath, type RequestError, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
-import type { QueryKeysetPage, QueryPage, Cursor, CursorKey, NumberedPage } from './query'
+import type { QueryKeysetPage, QueryPage, Cursor, CursorKey, NumberedPage, WithCount } from './query'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
 /** Strapi's plugins check these at the top of a query, and use the last two. */
@@ -49,7 +49,7 @@ export function readCut(raw: RawObject, most: number): NumberedPage {
 export interface PageLimits {
   readonly defaultPageSize: number
   readonly maxPageSize: number
-  readonly withCount: boolean
+  readonly withCount: WithCount
 }
 
 const numbers = ['page', 'pageSize', 'start', 'limit']
@@ -76,8 +76,9 @@ function readPosition(raw: Raw | undefined, least: number, path: QueryPath): num
   throw malformed(path, `convertStartQueryParams expected a positive integer got ${String(position)}`)
 }
 
-function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath): boolean {
+function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath): WithCount {
   if (raw === undefined) return limits.withCount
+  if (raw === 'estimated') return raw
   const withCount = readBoolean(raw)
   if (withCount !== undefined) return withCount
   throw malformed(path, 'Invalid withCount parameter. Expected "t","1","true","false","0","f"')

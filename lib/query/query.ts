@@ -77,12 +77,15 @@ export interface PopulateFragment {
   readonly query: LevelQuery | null
 }
 
+/** `estimated`: the planner's estimate for long lists. */
+export type WithCount = boolean | 'estimated'
+
 export type QueryPage = NumberedPage | QueryKeysetPage
 
 export interface NumberedPage {
   readonly start: number
   readonly limit: number
-  readonly withCount: boolean
+  readonly withCount: WithCount
   /** Form of `meta.pagination`. */
   readonly by: 'page' | 'offset'
 }
@@ -100,7 +103,7 @@ export interface QueryKeysetPage {
   readonly by: 'cursor'
   readonly side: 'after' | 'before'
   readonly limit: number
-  readonly withCount: boolean
+  readonly withCount: WithCount
   /** Null: the first entries, or the last. */
   readonly cursor: Cursor | null
   readonly path: QueryPath

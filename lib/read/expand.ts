@@ -309,7 +309,9 @@ export async function expand(
   const children = childrenByRow(level, rows, refs, loaded)
   const ownKey = keyReader(level.level.model)
   const totals = level.branches.map(({ branch: { page } }, index) =>
-    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(ownKey(row[0])) ?? 0) : null,
+    page !== null && page.withCount !== false
+      ? rows.map((row) => refs[index]?.totals.get(ownKey(row[0])) ?? 0)
+      : null,
   )
   return { ...own, children, totals }
 }

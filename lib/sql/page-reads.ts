@@ -19,11 +19,18 @@ export interface PageRead {
 
 export interface PageReads extends PageRead {
   readonly total: Statement
+  /** Null: the total is exact. */
+  readonly estimate: Estimate | null
   readonly edges: KeysetEdges | null
   /** Equal for plans with the same total; null without a count. Compiled on first use, as the reads with the state. */
   readonly totalKey: () => string | null
   readonly withStateAndTotal: () => PageRead
   readonly withState: () => PageRead
+}
+
+interface Estimate {
+  readonly select: Statement
+  readonly rowsIn: (plan: string) => number
 }
 
 /** Columns behind all others of a keyset page: rows on the other side, then the sort keys. */
@@ -48,10 +55,18 @@ interface PageSelect extends PageOfLevel {
   readonly withState: boolean
 }
 
-function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql {
+function count(scope: SqlScope, { model, where: condition }: Level<never>, what = 'count(*)'): Sql {
   const alias = scope.alias()
   const found = whereInTime(scope, { alias, model }, condition)
-  return sql('select count(*) from ?? as ?? where ?', [model.table, alias, found])
+  return sql(`select ${what} from ?? as ?? where ?`, [model.table, alias, found])
+}
+
+function estimateOf(settings: StatementSettings, level: Level<never>): Estimate | null {
+  const { estimate } = settings.dialect
+  if (estimate === null) return null
+  const scope = makeScope(settings)
+  const { explain, rowsIn } = estimate
+  return { select: compile(scope, sql(`${explain} ?`, [count(scope, level, '1')])), rowsIn }
 }
 
 const totalBeside = (scope: SqlScope, { level, total }: PageSelect): readonly Sql[] =>
@@ -258,7 +273,7 @@ function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): Keyset
 
 /** Short filtered pages need no count. Sets of linked rows must not be evaluated twice. */
 function totalInPage({ level, page }: PageOfLevel, isNarrowed: boolean): TotalInPage {
-  if (page?.withCount !== true) return 'none'
+  if (page === null || page.withCount === false) return 'none'
   // Keyset pages see only a part of the list.
   if (!isNarrowed || page.by === 'cursor') return 'beside'
   return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
@@ -300,14 +315,17 @@ export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarro
       edgesAt,
     }
   }
-  const inPage = totalInPage(own, isNarrowed)
+  const estimate = page?.withCount === 'estimated' ? estimateOf(settings, level) : null
+  const inPage = estimate === null ? totalInPage(own, isNarrowed) : 'none'
   const scope = makeScope(settings)
   const total = compile(scope, count(scope, level))
+  const isExact = page !== null && page.withCount !== false && estimate === null
   return {
     ...read(inPage, false),
     total,
+    estimate,
     edges: page?.by === 'cursor' ? edgesOf(makeScope(settings), level, page) : null,
-    totalKey: madeOnce(() => (page?.withCount === true ? totalKeyOf(total) : null)),
+    totalKey: madeOnce(() => (isExact ? totalKeyOf(total) : null)),
     withStateAndTotal: madeOnce(() => read(inPage, true)),
     withState: madeOnce(() => read('none', true)),
   }

@@ -249,7 +249,7 @@ function some(scope: SqlScope, rows: NamedRows, condition: SomeLinked): Sql {
 
 /** More joined sets take optimizers minutes, and MySQL's limit is 61 tables. */
 function every(scope: SqlScope, rows: NamedRows, parts: readonly Condition<never>[]): Sql {
-  const later = new Set(parts.filter(leadsThroughLinks).slice(scope.dialect.mostJoined))
+  const later = new Set(parts.filter(leadsThroughLinks).slice(scope.dialect.joinOrder.mostSets))
   return allOf(
     parts.map((part) =>
       later.has(part)

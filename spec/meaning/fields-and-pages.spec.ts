@@ -231,6 +231,11 @@ onSqlite((database) => {
       expect(meta).toEqual({ pagination: { page: 1, pageSize: 25 } })
     })
 
+    it('have an exact total with withCount=estimated on SQLite', async () => {
+      const { meta } = await pageOf('pagination[withCount]=estimated')
+      expect(meta).toEqual(paged(1, 25))
+    })
+
     it('show every entry once', async () => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4, 5]) {

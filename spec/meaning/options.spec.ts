@@ -308,6 +308,7 @@ describe('invalid options', () => {
     [{ cache: { compress: 'br' } }, 'cache.compress: must be true or false'],
     [{ cache: { maxByte: 1 } }, 'cache.maxByte: unknown option (did you mean maxBytes?)'],
     [{ etag: 'weak' }, 'etag: must be true or false'],
+    [{ pagination: { withCount: 'about' } }, `pagination.withCount: must be true, false or 'estimated'`],
     [{ headers: { boook: {} } }, 'headers.boook: there is no type boook (did you mean book?)'],
     [{ headers: { book: { cacheControl: 'public, max-age=1' } } }, 'contains public or private'],
     [

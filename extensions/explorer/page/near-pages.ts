@@ -14,7 +14,10 @@ const numberIn = (pagination: Entry, name: string): number | null => {
   return typeof value === 'number' ? value : null
 }
 
-/** Without a total, a full page may be the last. */
+const inWords = (total: number, { estimated }: Entry): string =>
+  `${estimated === true ? ' of about ' : ' of '}${String(total)}`
+
+/** Without an exact total, a full page may be the last. */
 const isFull = (count: number, size: number | null): boolean => size !== null && count >= size
 
 function byNumbers(query: QueryTable, pagination: Entry, count: number): NearPages | null {
@@ -22,11 +25,12 @@ function byNumbers(query: QueryTable, pagination: Entry, count: number): NearPag
   if (page === null) return null
   const pages = numberIn(pagination, 'pageCount')
   const at = (number: number): QueryTable => withPage(query, 'page', String(number))
-  const isMore = pages === null ? isFull(count, numberIn(pagination, 'pageSize')) : page < pages
+  const isExact = pages !== null && pagination['estimated'] !== true
+  const isMore = isExact ? page < pages : isFull(count, numberIn(pagination, 'pageSize'))
   return {
     previous: page > 1 ? at(Math.max(1, Math.min(page - 1, pages ?? page))) : null,
     next: isMore ? at(page + 1) : null,
-    place: `page ${String(page)}${pages === null ? '' : ` of ${String(pages)}`}`,
+    place: `page ${String(page)}${pages === null ? '' : inWords(pages, pagination)}`,
   }
 }
 
@@ -36,13 +40,14 @@ function byPlaces(query: QueryTable, pagination: Entry, count: number): NearPage
   if (start === null || limit === null || limit < 1) return null
   const total = numberIn(pagination, 'total')
   const at = (number: number): QueryTable => withPage(query, 'start', String(number))
-  const isMore = total === null ? isFull(count, limit) : start + limit < total
+  const isExact = total !== null && pagination['estimated'] !== true
+  const isMore = isExact ? start + limit < total : isFull(count, limit)
   const before = total === null ? start : Math.min(start, total)
   const span = count === 0 ? 'none' : `${String(start + 1)} to ${String(start + count)}`
   return {
     previous: start > 0 ? at(Math.max(0, before - limit)) : null,
     next: isMore ? at(start + limit) : null,
-    place: `${span}${total === null ? '' : ` of ${String(total)}`}`,
+    place: `${span}${total === null ? '' : inWords(total, pagination)}`,
   }
 }
 

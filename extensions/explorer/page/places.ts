@@ -227,7 +227,7 @@ export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
       return { names: topNames(type, type.kind === 'collectionType'), values: [] }
     case 'pagination':
       if (next === undefined) return { names: pages, values: [] }
-      return next === 'withCount' ? values(['true', 'false'], 'return the total') : nothing
+      return next === 'withCount' ? values(['true', 'false', 'estimated'], 'return the total') : nothing
     case 'status':
       return values(['published', 'draft'], 'version')
     case 'locale':

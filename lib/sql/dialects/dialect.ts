@@ -50,6 +50,8 @@ interface JoinOrder {
   readonly join: 'inner join' | 'cross join' | 'straight_join'
   /** MariaDB begins with the linked entries, and then sorts millions of links that an index has in order. */
   readonly select: 'select' | 'select straight_join'
+  /** Number of sets in one condition that may be joined to the rows. */
+  readonly mostSets: number
 }
 
 export interface Comparison {
@@ -128,14 +130,14 @@ export interface Dialect {
   readonly cancelling: Cancelling | null
   /** Membership in a set with the column `found`, evaluated by itself. */
   isIn(key: string | Sql, set: Sql): Sql
-  /** Number of sets in one condition that may be joined to the rows. */
-  readonly mostJoined: number
   /** Number of links from which a chain is followed link by link, and the form for it. */
   readonly chains: { readonly from: number; readonly by: 'exists' | 'in' }
   isNotIn(key: string, set: Sql): Sql
   /** Condition of an outer join, so that no set in it becomes part of the join. */
   onOuter(condition: Sql): Sql
   unindexed(column: string): Sql
+  /** The plan of a select from one table, as JSON, and its estimated rows. Null: totals are always exact. */
+  readonly estimate: { readonly explain: string; readonly rowsIn: (plan: string) => number } | null
   readonly nullsAre: 'smallest' | 'largest'
   /** Key of grouped or joined sets, so that they are evaluated once and not for each key. */
   groupKey(column: string, type: KeyType): Sql

@@ -166,7 +166,7 @@ export const postgres: Dialect = {
   onOuter: (condition) => condition,
   keys: postgresKeys,
   apart: 'offset 0',
-  joinOrder: { join: 'inner join', select: 'select' },
+  joinOrder: { join: 'inner join', select: 'select', mostSets: 8 },
   sortedJson: null,
   formOf: (type) => forms[type],
   isStrictlyTyped: true,
@@ -190,13 +190,16 @@ export const postgres: Dialect = {
   },
   timeLimit: null,
   unindexed: named,
-  mostJoined: 8,
   chains: { from: 2, by: 'in' },
   /** `offset 0` separates the plans: joined, each set is estimated as small, and nested loops result. */
   isIn: (key, set) => sql('? in (? offset 0)', [named(key), set]),
   /** `not in` would have to handle NULLs, and is no join. */
   isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
+  estimate: {
+    explain: 'explain (format json)',
+    rowsIn: (plan) => Number(/"Plan Rows": (\d+)/.exec(plan)?.[1]),
+  },
   nullsAre: 'largest',
   groupKey: (column) => named(column),
   placeholder: (number) => `$${String(number)}`,

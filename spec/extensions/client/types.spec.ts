@@ -330,6 +330,7 @@ describe('the type of a response', () => {
   const totals = [
     ['{ pagination: { withCount: true } }', 'number'],
     [`{ pagination: { after: '', withCount: true } }`, 'number'],
+    [`{ pagination: { withCount: 'estimated' } }`, 'number'],
     ['{ pagination: { withCount: perhaps } }', 'number | undefined'],
     ['{}', 'number | undefined'],
   ] as const

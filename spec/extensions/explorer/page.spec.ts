@@ -315,6 +315,17 @@ describe('the pages before and after a response', () => {
     expect(of(1)).toMatchObject({ next: null })
   })
 
+  it('go on behind an estimated total while pages are full', () => {
+    const about = { pageSize: 2, total: 20_000, estimated: true }
+    const of = (count: number): NearPages | null =>
+      near('', { page: 10_000, pageCount: 10_000, ...about }, count)
+    expect(of(2)).toMatchObject({ next: pageOf(10_001), place: 'page 10000 of about 10000' })
+    expect(of(1)).toMatchObject({ next: null })
+    const start = { start: 20_000, limit: 2, total: 20_000, estimated: true }
+    expect(near('', start, 2)).toMatchObject({ place: '20001 to 20002 of about 20000' })
+    expect(near('', start, 2)?.next).not.toBeNull()
+  })
+
   it('have offsets, of which none is negative', () => {
     const of = (start: number, count: number, more = {}): NearPages | null =>
       near(
