@@ -98,7 +98,7 @@ describe('the benchmarks of the README', () => {
       String(still?.sides.find(({ side }) => side === name)?.perSecond)
     expect(readme).toMatch(
       new RegExp(
-        `router serves ${perSecond('no cache')} requests a\\s+second without a cache, Strapi ${perSecond('strapi')}\\.`,
+        `router serves ${perSecond('no cache')} requests per second\\.\\s+Strapi serves ${perSecond('strapi')} requests per second\\.`,
       ),
     )
   })
