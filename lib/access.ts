@@ -9,6 +9,7 @@ import {
   refusingWith,
   type Pruning,
   permitLevel,
+  permitOrder,
 } from './access/permit-level'
 import type { Grants } from './access/grants'
 import type { RoleSchema } from './access/role-schema'
@@ -83,6 +84,7 @@ export function permit(
   const made = {
     ...plan,
     root,
+    keys: plan.keys.map((key) => permitOrder(key, pruning)),
     narrowed,
     page: plan.page && (isExact ? { ...plan.page, withCount: true } : plan.page),
   }

@@ -2,11 +2,14 @@
 // reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
 import type { Compiled } from './sql'
 import type { EntryCounts, LoadedRows } from './read'
+import type { Column, Model } from './schema'
 import { pagination } from './json/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
+import { valueWriter, type WriteValue } from './json/value-writer'
 import { isLong, type Pieces, type RowWriter, rowWriter, type Style } from './json/row-writer'
 
 export type { Format, Style } from './json/row-writer'
+export type { WriteValue } from './json/value-writer'
 
 /** `bare`: as Strapi's plugins answer, without `data` and `meta`. */
 export type BodyForm =
@@ -68,7 +71,8 @@ function bodyWriter(writer: RowWriter, { page }: Compiled, form: BodyForm): Writ
   return (loaded, entries, meta) => {
     if (page === null && loaded.rows.rows.length === 0) return null
     if (isBare) return textsOf(own, loaded, entries, { before: open, after: close })
-    const all = page === null ? (meta ?? {}) : { pagination: pagination(page, loaded), ...meta }
+    const all =
+      page === null ? (meta ?? {}) : { pagination: pagination(page, loaded), ...loaded.beside, ...meta }
     const after = `${close},"meta":${JSON.stringify(all)}}`
     return textsOf(own, loaded, entries, { before: `{"data":${open}`, after })
   }
@@ -97,7 +101,7 @@ function bodyMaker(make: MakeEntry, { page }: Compiled): MakeBody {
       data.push(make(rows, at))
       sinceTurn += entries.at(rows, at)
     }
-    if (page !== null) return { data, meta: { pagination: pagination(page, loaded) } }
+    if (page !== null) return { data, meta: { pagination: pagination(page, loaded), ...loaded.beside } }
     const [entry] = data
     return entry === undefined ? null : { data: entry, meta: {} }
   }
@@ -106,6 +110,7 @@ function bodyMaker(make: MakeEntry, { page }: Compiled): MakeBody {
 export interface Writing {
   readonly texts: (compiled: Compiled, form: BodyForm) => WriteBody
   readonly objects: (compiled: Compiled) => MakeBody
+  readonly valueOf: (model: Model, column: Column) => WriteValue
 }
 
 /** Plans share the writers of levels that they have in common. */
@@ -115,6 +120,7 @@ export function makeWriting(style: Style): Writing {
   return {
     texts: (compiled, form) => bodyWriter(rowWriter(compiled.root, style, writers), compiled, form),
     objects: (compiled) => bodyMaker(entryMaker(compiled.root, style, makers), compiled),
+    valueOf: (model, column) => valueWriter(style.formOf(model, column), style.reading),
   }
 }
 

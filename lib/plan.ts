@@ -1,7 +1,7 @@
 // Input: a Query, its model, settings. Output: a Plan, in which names are attributes and values have their
 // types. Rejected: unknown names, values of other types, queries beyond a limit.
 import { RequestError } from './errors'
-import { type QueryCondition, includesAll, type NumberedPage, type Query } from './query'
+import { type QueryCondition, includesAll, type NumberedPage, type Query, type QuerySort } from './query'
 import { type Column, type ColumnType, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf, inLocale, otherVersion } from './plan/branches'
@@ -28,7 +28,7 @@ import {
   type Test,
   type Value,
 } from './plan/level'
-import { fitOrders, pageIn, makeOrders } from './plan/make-orders'
+import { fitOrders, makeKeys, pageIn, makeOrders } from './plan/make-orders'
 import { toDate, toInstant, toTime } from './plan/operand'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
@@ -52,6 +52,8 @@ export interface ParsedRequest {
   readonly model: Model
   readonly asked: ReadTarget
   readonly query: Query
+  /** Paths that an extension reads beside the entries. */
+  readonly keys?: readonly QuerySort[]
 }
 
 const testOf = (column: Column, test: Test): Condition<never> => ({
@@ -132,10 +134,10 @@ function ordersOf(
 }
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
-  const { model, query } = request
+  const { model, query, keys = [] } = request
   const planning = { ...settings, status: query.status, guessesTruth: true }
   const page = pageOf(planning, request)
-  const conditions = countConditions(query, model, settings)
+  const conditions = countConditions({ ...query, sort: [...query.sort, ...keys] }, model, settings)
   const root: Level<FaultBehindLink> = {
     op: 'level',
     model,
@@ -154,6 +156,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     tellsOfDrafts: query.publicationFilter !== null,
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
     page,
+    keys: makeKeys(planning, model, keys),
     startSpending: () => startSpending(settings.maxNodes, conditions),
     ruled: (ruledModel, rule, status) => planRule({ ...planning, status }, ruledModel, rule),
   }
@@ -244,7 +247,7 @@ const readers: Readonly<Record<ColumnType, (text: string) => Value | undefined>>
   json: () => undefined,
 }
 
-export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
+export function askerValueOf({ type }: Pick<AskerOperand, 'type'>, text: string): Value | undefined {
   try {
     return readers[type](text)
   } catch (error) {

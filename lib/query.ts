@@ -35,7 +35,7 @@ export {
   readHostQuery,
   UnfitQuery,
 } from './query/raw'
-export { wholeQuery } from './query/populate'
+export { includesAll, wholeQuery } from './query/populate'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits

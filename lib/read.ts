@@ -30,7 +30,7 @@ import { writeCursor } from './query'
 import { type CountRows, eachOnce, expand, type FollowedRows, type LevelRows, type Run } from './read/expand'
 
 export { basisOf, type ReadFrom } from './read/record-sources'
-export type { Child, LevelRows } from './read/expand'
+export type { Child, LevelRows, Run } from './read/expand'
 export type * from './read/with-connection'
 export { ownConnection, preparedStatements, readAgain, unprepared } from './read/with-connection'
 export { inTime, makeDeadline, type Deadline, whileBusy } from './read/deadline'
@@ -42,6 +42,8 @@ export interface LoadOptions {
   readonly onConnection: OnConnection | undefined
   readonly asker: BoundAsker
   readonly maxEntries: number
+  /** Runs more statements on the connection, and returns what is added to `meta`. */
+  readonly beside: ((run: Run) => Promise<object>) | null
 }
 
 export interface Loader {
@@ -59,7 +61,9 @@ export const makeLoader = (
 
 export function loadRows(loader: Loader, compiled: Compiled, options: LoadOptions): Promise<LoadedRows> {
   const { database, prepared } = loader
-  const way = { ...options, ...approach(compiled, options.total), prepared: prepared.ofPlans }
+  const found = approach(compiled, options.total)
+  const several = found.several || options.beside !== null
+  const way = { ...options, ...found, several, prepared: prepared.ofPlans }
   const attempt = (isAgain: boolean): Promise<LoadedRows> =>
     loadOn(loader, compiled, isAgain ? { ...way, prepared: neverPrepared } : way)
   const isWorthIt = retriable(prepared, (error) => isLost(error))
@@ -86,9 +90,10 @@ async function loadOn(
     const { read, total, several } = way
     const found = await readAll({ compiled, dialect, connection, run, count, read, total, several })
     if (found === null) return null
+    const beside = (await way.beside?.(run)) ?? null
     const state = { run: runsSql(dialect, connection), connection, isInSnapshot: several }
     if (!stop.isStopped()) await way.onConnection?.({ ...state, from: from(found.rows) })
-    return found
+    return { ...found, beside }
   })
   if (loaded !== null) return loaded
   const total = way.total && { ...way.total, isLikely: false }
@@ -106,8 +111,12 @@ export interface PagePlace {
   } | null
 }
 
-export interface LoadedRows extends PagePlace {
+interface PageRows extends PagePlace {
   readonly rows: LevelRows
+}
+
+export interface LoadedRows extends PageRows {
+  readonly beside: object | null
 }
 
 const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
@@ -142,6 +151,29 @@ interface PageBeingRead {
   readonly read: FollowedRows
   readonly isMore: boolean
   readonly seen: PageState | null
+}
+
+/** Runs statements of an extension on one connection, in one state of the database. */
+export function runReading<T>(
+  { database, dialect, prepared, onStatement }: Loader,
+  read: (run: Run) => Promise<T>,
+  { stop, emit, asker, onConnection }: Pick<LoadOptions, 'stop' | 'emit' | 'asker' | 'onConnection'>,
+): Promise<T> {
+  const reading = { database, dialect, onStatement, snapshot: true, stop, emit, asker }
+  const attempt = (isAgain: boolean): Promise<T> =>
+    withConnection(
+      { ...reading, prepared: isAgain ? neverPrepared : prepared.ofPlans },
+      async (plainRun, connection) => {
+        emit?.({ kind: 'stage', stage: 'load' })
+        const { run, from } = recordSources(plainRun, [])
+        const made = await read(run)
+        const state = { run: runsSql(dialect, connection), connection, isInSnapshot: true }
+        if (!stop.isStopped()) await onConnection?.({ ...state, from: from(null) })
+        return made
+      },
+    )
+  const isWorthIt = retriable(prepared, (error) => isLost(error))
+  return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop })
 }
 
 /** The page, without the extra row that shows that there are more. */
@@ -232,7 +264,7 @@ async function totalOf(reading: PageReading, page: PageBeingRead): Promise<PageT
 }
 
 /** Null if the total takes a snapshot. */
-async function readAll(reading: PageReading): Promise<LoadedRows | null> {
+async function readAll(reading: PageReading): Promise<PageRows | null> {
   const page = await readPage(reading)
   const edges = await edgesAround(reading, page)
   const expanding = (): Promise<LevelRows> => expand(reading, reading.compiled.root, page.read)

@@ -27,4 +27,6 @@ export interface PlainReader<Init = InsideOptions> {
     ...wanted: Wanted<Init>
   ): Promise<PlainAnswer<PlainEntry>>
   single(type: string, ...wanted: Wanted<Init>): Promise<PlainAnswer<PlainEntry>>
+  /** Reads the path of an extension below a list: `read('articles', 'aggregate', query)`. */
+  read(type: string, name: string, ...wanted: Wanted<Init>): Promise<Readonly<Record<string, unknown>>>
 }

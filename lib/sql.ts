@@ -42,7 +42,19 @@ export { takeInlineRows } from './sql/joined-targets'
 export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
 export { compareKeys, keyReader, positionOf, type RowKey, shownName } from './sql/selection'
-export { bindingsOf, type Statement } from './sql/statement'
+export { compareTo } from './sql/compare'
+export { leftJoin } from './sql/order-by'
+export {
+  column,
+  keyOf,
+  makeScope,
+  type NamedRows,
+  type SqlScope,
+  type StatementSettings,
+  valueOf,
+} from './sql/sql-scope'
+export { all, bindingsOf, compile, joined, type Sql, sql, type Statement, whole } from './sql/statement'
+export { whereInTime } from './sql/where'
 
 const dialects = { sqlite, mysql, postgres } as const
 

@@ -56,6 +56,7 @@ function* shownDocuments(rows: LevelRows, seen = new Set<LevelRows>()): Generato
  * type's table was searched for this document alone.
  */
 function tagsOfOne({ rows, documentId, isNamedOnce }: BodySource): readonly string[] | null {
+  if (rows === null) return null
   const { model } = rows.of.level
   const [row] = rows.rows
   // Changes name rows by their column id.
@@ -67,8 +68,8 @@ function tagsOfOne({ rows, documentId, isNamedOnce }: BodySource): readonly stri
 /** One tag for each table, purged by every change of that table. */
 function tagsOfTables(source: BodySource, ownerOf: TableOwners): Set<string> {
   const { tables, mayName, rows } = source
-  const root = rows.of.level.model
-  const ofOne = mayName(root) ? tagsOfOne(source) : null
+  const root = rows === null ? null : rows.of.level.model
+  const ofOne = root !== null && mayName(root) ? tagsOfOne(source) : null
   const tags = new Set<string>()
   for (const table of tables()) {
     const owner = ownerOf(table)
@@ -90,7 +91,7 @@ export function makeCacheTags(ownerOf: TableOwners): CacheTagsOf {
     const tags = new Set([anyTag, ...[...tagsOfTables(source, ownerOf)].sort()])
     if (tags.size > mostTags || lengthOf(tags) > mostBytes) return `${anyTag} ${restTag}`
     const needed = [...tags]
-    for (const [model, documentId] of shownDocuments(source.rows)) {
+    for (const [model, documentId] of source.rows === null ? [] : shownDocuments(source.rows)) {
       if (source.mayName(model)) tags.add(entryTag(model, documentId))
       if (tags.size > mostTags) break
     }

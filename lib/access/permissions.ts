@@ -1,18 +1,19 @@
-import type {
-  Action,
-  Grant,
-  Granted,
-  PermissionFunction,
-  PermissionTable,
-  Rule,
-  Identity,
-  ReadAction,
-  RulesOfRoles,
-  StoredPermissions,
+import {
+  type Action,
+  type Grant,
+  type Granted,
+  type Identity,
+  isTable,
+  type PermissionFunction,
+  type PermissionTable,
+  type ReadAction,
+  type Rule,
+  type RulesOfRoles,
+  type StoredPermissions,
 } from '../config'
 import { makeMemory, type Memory, once } from '../memory'
 import { type Model, type Uid, modelNamed, type Schema, userUid } from '../schema'
-import { ruleOfHostResult } from './host-result'
+import { isAllowedByHostResult, ruleOfHostResult } from './host-result'
 import {
   type Allowed,
   type Grants,
@@ -111,6 +112,31 @@ export function withDrafts(permissions: GivenPermissions, identity: Identity): I
 export function canUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
   if (identity.kind === 'token') return identity.may(right.controller, right.action)
   return identity.roles.some((role) => grantedByRoute(permissions, role, right) !== false)
+}
+
+/**
+ * Grants of the roles for what an extension reads, by the extension's key in `permissions`. One of them is enough. An
+ * object contains settings of the extension.
+ */
+export function grantedByKey(
+  given: GivenPermissions,
+  identity: Identity,
+  model: Model,
+  key: string,
+): readonly (true | object)[] {
+  if (identity.kind === 'token') return identity.may(model.uid, key) ? [true] : []
+  const grantTo = (role: string): unknown => {
+    if (given.by === 'source') return given.granted(role, model.uid, key)
+    const { granted } = given
+    if (typeof granted === 'function') return granted(role, model.uid, key as Action)
+    const grant: object = Object.hasOwn(granted, role) ? (granted[role] ?? {}) : {}
+    return grantedIn((grant as Readonly<Record<string, Granted>>)[key], model)
+  }
+  return identity.roles.flatMap((role): readonly (true | object)[] => {
+    const granted = grantTo(role)
+    if (isTable(granted)) return [granted]
+    return isAllowedByHostResult('permissions', granted) ? [true] : []
+  })
 }
 
 export type Permissions = PermissionTable | PermissionFunction

@@ -312,7 +312,7 @@ const ofRule: Permitting = {
 export const conditionOfRule = (condition: Condition<FaultBehindLink>): Condition<never> =>
   permitCondition(condition, ofRule)
 
-function permitOrder(order: Order<FaultBehindLink>, permitting: Pruning): Order<never> {
+export function permitOrder(order: Order<FaultBehindLink>, permitting: Pruning): Order<never> {
   for (const step of order.steps) refuseStep(step, permitting)
   const { column, counted } = order
   if ('op' in column) throw column.error

@@ -23,14 +23,14 @@ export interface Group<O extends Options, Off extends boolean = boolean> {
 export type Options = Readonly<Record<string, Option<unknown>>>
 export type OptionTable = Readonly<Record<string, Option<unknown> | Group<Options>>>
 
-type Given<E> =
+type GivenEntry<E> =
   E extends Option<infer V>
     ? V
     : E extends Group<infer O, infer Off>
       ? GivenOptions<O> | (Off extends true ? false : never)
       : never
 
-export type GivenOptions<T extends OptionTable> = { readonly [N in keyof T]?: Given<T[N]> }
+export type GivenOptions<T extends OptionTable> = { readonly [N in keyof T]?: GivenEntry<T[N]> }
 
 type FilledEntry<E> =
   E extends Option<infer V>

@@ -23,6 +23,7 @@ import {
 } from '../schema'
 import { dialectOf } from '../sql'
 import { headersOf, varyOf } from './cache-headers'
+import type { ListReading } from './extension'
 import { planSettings } from './limits'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
@@ -70,7 +71,7 @@ export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[]
   return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
 }
 
-const grantMembers = [...actions, 'queries']
+const grantMembers: readonly string[] = [...actions, 'queries']
 
 export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
@@ -121,9 +122,30 @@ function wrongRules(
   })
 }
 
-function wrongGranted(settings: RuleSettings, [where, action]: [string, string], listed: unknown): Fault[] {
-  if (!grantMembers.includes(action))
-    return [{ where, problem: 'unknown action', remedy: didYouMean(action, grantMembers) }]
+/** Objects in the grant of a reading are settings of its extension. */
+function wrongReading(
+  { schema, checkGrant }: { readonly schema: Schema } & ListReading,
+  path: string,
+  granted: Readonly<Record<string, unknown>>,
+): Fault[] {
+  return Object.entries(granted).flatMap(([name, grant]) => {
+    const where = `${path}.${name}`
+    const unknown = faultsOfType(where, name, schema)
+    if (unknown.length > 0 || typeof grant === 'boolean') return unknown
+    const problem = isTable(grant) ? checkGrant?.(grant) : 'must be true, false or an object'
+    return problem === null ? [] : [{ where, problem: problem ?? 'must be true or false' }]
+  })
+}
+
+function wrongGranted(settings: CheckedGrants, [where, action]: [string, string], listed: unknown): Fault[] {
+  const { schema, readings } = settings
+  const reading = readings.find(({ name }) => name === action)
+  if (reading !== undefined && isTable(listed)) return wrongReading({ schema, ...reading }, where, listed)
+  const known = [...grantMembers, ...readings.map(({ name }) => name)]
+  if (!known.includes(action)) {
+    const problem = 'unknown action, and no extension defines this key'
+    return [{ where, problem, remedy: didYouMean(action, known) }]
+  }
   if (action === 'queries')
     return listed === 'named'
       ? []
@@ -139,7 +161,10 @@ function wrongGranted(settings: RuleSettings, [where, action]: [string, string],
   )
 }
 
-function wrongGrant(settings: RuleSettings, where: string, grant: unknown): Fault[] {
+/** `readings`: extensions define further keys of a grant. */
+type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] }
+
+function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant)) return [{ where, problem: 'is not a grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
@@ -157,7 +182,11 @@ function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   )
 }
 
-export function checkPermissions(config: CoreConfig, schema: Schema): readonly Fault[] {
+export function checkPermissions(
+  config: CoreConfig,
+  schema: Schema,
+  readings: readonly ListReading[],
+): readonly Fault[] {
   const { permissions } = config
   if (permissions === undefined || typeof permissions === 'function') return []
   if (!isTable(permissions)) {
@@ -166,7 +195,7 @@ export function checkPermissions(config: CoreConfig, schema: Schema): readonly F
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)
-  const settings = planSettings(options, schema, dialect && dialectOf({ dialect }))
+  const settings = { ...planSettings(options, schema, dialect && dialectOf({ dialect })), readings }
   if (isPermissionsSource(permissions))
     return [...permissions.check(), ...wrongRulesByRole(settings, permissions.rules)]
   return Object.entries(permissions).flatMap(([role, grant]) => [

@@ -11,12 +11,12 @@ import type {
 import type { Database } from '../database'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
-import type { BodyForm } from '../json'
-import type { ReadTarget, Removal } from '../plan'
-import type { BaseQuery, QueryLimits, RawObject } from '../query'
-import type { LevelRows, LoadedRows, LoadEvent, ReadFrom } from '../read'
-import type { Model, Schema, Uid } from '../schema'
-import type { Compiled } from '../sql'
+import type { BodyForm, WriteValue } from '../json'
+import type { Order, ReadTarget, Removal } from '../plan'
+import type { BaseQuery, QueryLimits, QuerySort, RawObject } from '../query'
+import type { LevelRows, LoadedRows, LoadEvent, ReadFrom, Run } from '../read'
+import type { Column, Model, Schema, Uid } from '../schema'
+import type { Compiled, StatementSettings } from '../sql'
 import type { ResponseLimits } from './limits'
 
 /** A feature beside the core. A router accepts each `name` once. Messages contain the name. */
@@ -29,6 +29,7 @@ export interface Extension extends DefaultingExtension {
   readonly rewriteQuery?: QueryRewriting
   /** Returns a function that changes rows of a plan, or null. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
+  readonly listReading?: ListReading
   /** Starts the extension as soon as the router is created. */
   readonly start?: (core: Core) => RunningExtension
   readonly observe?: Observe
@@ -68,6 +69,8 @@ export interface CoreRights {
   readonly limits: ResponseLimits
   /** Returns true if the caller may use routes with this right. */
   readonly mayAsk: (right: RouteRight) => boolean
+  /** Returns the grants of the caller for a `ListReading`. */
+  readonly readingGrants: (model: Model, name: string) => readonly (true | object)[]
   /** Contains the id of the user, if the id is known. */
   readonly user: number | null
 }
@@ -84,6 +87,8 @@ export interface RouteManner {
   /** `whole`: all entries, unless the query has `start` and `limit`. */
   readonly lists: 'pages' | 'whole'
   readonly body: BodyForm['kind']
+  /** Set for a path of an extension below the list. */
+  readonly reading?: ListReading
 }
 
 /** A path, with the entries that the router reads for requests to this path. */
@@ -149,9 +154,53 @@ export interface RunningExtension {
   readonly close?: () => Promise<void>
 }
 
+/** Reads something of the entries that a list query selects, at `/articles/<name>` or beside the list. */
+export interface ListReading {
+  /** Names the last segment of the path, and the key in `permissions`. */
+  readonly name: string
+  /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
+  readonly checkGrant?: (grant: object) => string | null
+  /** Plans a request to `/articles/<name>`. The object that it reads is the body. */
+  readonly plan: (raw: RawObject, request: ReadingRequest) => PlannedReading
+  /** Plans a request to `/articles`. The members that it reads are added to `meta`. Null: the query requests none. */
+  readonly planBeside?: (raw: RawObject, request: ReadingRequest) => PlannedReading | null
+}
+
+/** A request for a list whose role may read the type. */
+export interface ReadingRequest {
+  readonly model: Model
+  /** Grants of the roles for this reading: `true`, or settings. Empty: the role has no grant. */
+  readonly grants: readonly (true | object)[]
+}
+
+export interface PlannedReading {
+  /** The query that selects the entries, without the parameters of the reading. */
+  readonly query: RawObject
+  /** Paths of the attributes that the reading needs. A role that may not use a path gets the error of an unknown name. */
+  readonly keys: readonly QuerySort[]
+  /** Called once for all equal requests. */
+  readonly compile: (permitted: PermittedList, settings: ReadingSettings) => ReadEntries
+}
+
+/** The permitted list, and the permitted paths in the order of `keys`. */
+export interface PermittedList {
+  readonly permitted: Permitted
+  readonly keys: readonly Order<never>[]
+}
+
+export interface ReadingSettings extends StatementSettings {
+  readonly database: Database
+  /** Returns the writer of JSON for values of a column. */
+  readonly writerOf: (model: Model, column: Column) => WriteValue
+}
+
+/** Runs statements and returns the members of the body, or of `meta`. Several statements see one state of the database. */
+export type ReadEntries = (run: Run) => Promise<object>
+
 /** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {
-  readonly rows: LevelRows
+  /** Null: the body shows no entries. */
+  readonly rows: LevelRows | null
   /** Contains the document of the path, or null if the body may show several entries. */
   readonly documentId: string | null
   /** Returns true if responses may name the type to the role. */

@@ -16,8 +16,16 @@ import {
   type Writing,
 } from '../json'
 import type { Facts } from '../tables'
-import type { ChangeRows, CoreSettings, RouteManner } from './extension'
+import type {
+  ChangeRows,
+  CoreSettings,
+  ListReading,
+  PlannedReading,
+  ReadEntries,
+  RouteManner,
+} from './extension'
 import { planSettings, type SharedPlanSettings } from './limits'
+import { compileReadings, keysOfReadings, listReadings, planReadings } from './list-readings'
 import type { Rights } from './rights'
 import { queryRewriter, type RewriteParsed, rowChanges } from './run-extensions'
 
@@ -36,6 +44,10 @@ export interface PreparedPlan {
   readonly key: string
   readonly permitted: Permitted
   readonly compiled: Compiled
+  /** Reads the body of a path of an extension; null for others. */
+  readonly reading: ReadEntries | null
+  /** Reads what extensions add to `meta`; null if the query requests nothing. */
+  readonly beside: ReadEntries | null
   readonly write: WriteBody
   /** Made at the first read in the process. */
   readonly objects: () => MakeBody
@@ -45,14 +57,23 @@ export interface PreparedPlan {
 
 export interface Planner {
   readonly settings: CoreSettings
+  readonly database: Database
   readonly dialect: Dialect
   readonly compiler: Compiler
   readonly shared: SharedPlanSettings
   readonly rewrite: RewriteParsed | null
-  readonly plans: Memory<Permitted>
+  /** Readings of extensions that may add to `meta` of a list. */
+  readonly besideLists: readonly ListReading[]
+  readonly plans: Memory<PermittedRequest>
   readonly prepared: WeakMap<Compiled, PreparedPlan>
   /** `shape`: columns of the tables decide how values are stored. */
   writing: (Readonly<Record<Format, Writing>> & { readonly shape: string }) | null
+}
+
+/** A permitted plan, and what extensions read of its entries. */
+interface PermittedRequest {
+  readonly permitted: Permitted
+  readonly readings: readonly PlannedReading[]
 }
 
 export function makePlanner(settings: CoreSettings, database: Database): Planner {
@@ -60,27 +81,41 @@ export function makePlanner(settings: CoreSettings, database: Database): Planner
   const dialect = dialectOf(database)
   return {
     settings,
+    database,
     dialect,
     compiler: makeCompiler(database, schema, textMatching),
     shared: planSettings(settings, schema, dialect),
     rewrite: queryRewriter(extensions, schema),
-    plans: makeMemory<Permitted>({ maxBytes: 32 * 1024 * 1024, bytesOf: bytesOfPlan }),
+    besideLists: listReadings(extensions).filter(({ planBeside }) => planBeside !== undefined),
+    plans: makeMemory<PermittedRequest>({
+      maxBytes: 32 * 1024 * 1024,
+      bytesOf: ({ permitted }) => bytesOfPlan(permitted),
+    }),
     prepared: new WeakMap(),
     writing: null,
   }
 }
 
+function readingsFor({ besideLists }: Planner, { asked, manner }: PlanRequest): readonly ListReading[] {
+  if (manner.reading !== undefined) return [manner.reading]
+  return asked.kind === 'list' && manner.body === 'data' ? besideLists : []
+}
+
 /** Equal requests share a plan, its SQL and its writer. */
 export function planRequest(planner: Planner, request: PlanRequest, facts: Facts): PreparedPlan {
-  const { plans, compiler, prepared, settings } = planner
-  const key = keyOf(request, facts)
-  const permitted = once(plans, key, () => permitRequest(planner, request, facts, null))
+  const { plans, compiler, prepared, settings, database } = planner
+  const key = keyOf(readingsFor(planner, request), request, facts)
+  const { permitted, readings } = once(plans, key, () => permitRequest(planner, request, facts, null))
   const compiled = compilePlan(compiler, permitted)
   return once(prepared, compiled, () => {
     const writing = writingOf(planner, facts)[request.format]
     const write = writing.texts(compiled, bodyFormOf(settings, request, facts))
     const changeRows = rowChanges(settings.extensions, compiled)
-    return { key, permitted, compiled, write, objects: objectsOf(writing, compiled), changeRows }
+    const readingSettings = { ...compiler, database, writerOf: writing.valueOf }
+    const read = readings.length === 0 ? null : compileReadings(readings, permitted, readingSettings)
+    const own =
+      request.manner.reading === undefined ? { reading: null, beside: read } : { reading: read, beside: null }
+    return { key, permitted, compiled, ...own, write, objects: objectsOf(writing, compiled), changeRows }
   })
 }
 
@@ -92,11 +127,12 @@ export function removalsOf(planner: Planner, request: PlanRequest, facts: Facts)
 }
 
 function permitRequest(
-  { settings, shared, rewrite }: Planner,
+  planner: Planner,
   request: PlanRequest,
   facts: Facts,
   tell: PermitRequest['tell'],
-): Permitted {
+): PermittedRequest {
+  const { settings, shared, rewrite } = planner
   const { schema, drafts } = settings
   const { model, asked, limits, text, manner } = request
   const rewritten = rewrite === null ? null : rewrite(readRaw(text, limits.query), model)
@@ -104,7 +140,9 @@ function permitRequest(
   try {
     const queryLimits =
       manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
-    const query = parseQuery(rewritten?.raw ?? text, queryLimits, rewritten?.bases)
+    const asking = readingsFor(planner, request)
+    const readings = asking.length === 0 ? [] : planReadings(asking, request, rewritten?.raw ?? text)
+    const query = parseQuery(readings.at(-1)?.query ?? rewritten?.raw ?? text, queryLimits, rewritten?.bases)
     const action = actionOf(request)
     const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
     const refused = refusingWith(grants, drafts, query.status)
@@ -116,8 +154,9 @@ function permitRequest(
       hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
       isReadable: (one) => refused(one) === null,
     }
-    const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
-    return permit(schema, plan, { grants, types, drafts, action, tell })
+    const keys = readings.flatMap((reading) => reading.keys)
+    const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query, keys })
+    return { permitted: permit(schema, plan, { grants, types, drafts, action, tell }), readings }
   } catch (error) {
     throw rewritten !== null && error instanceof RequestError ? rewritten.errorFor(error) : error
   }
@@ -152,10 +191,13 @@ function whichOf(asked: ReadTarget): string {
 }
 
 function keyOf(
-  { model, asked, grants, narrowedAction, limits, format, text, manner }: PlanRequest,
+  readings: readonly ListReading[],
+  request: PlanRequest,
   { shape, defaultLocale }: Facts,
 ): string {
+  const { model, asked, grants, narrowedAction, limits, format, text, manner } = request
   const how = [shape, defaultLocale, format, manner.lists, manner.body, narrowedAction]
+  if (readings.length > 0) how.push(...keysOfReadings(readings, request))
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 

@@ -10,7 +10,9 @@ import type { InsideOptions, PlainReader } from '../reader'
 import type { Model, Schema } from '../schema'
 import { readObjects } from './respond-to-request'
 import { raiseLoadError, raiseHostError } from './errors'
+import type { ListReading } from './extension'
 import { nameRoleLimit, makeLimiting } from './limits'
+import { listReadings } from './list-readings'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
 import { mayRead, type Rights } from './rights'
@@ -27,6 +29,7 @@ interface InsidePath {
   readonly exists: boolean
   /** Called once the role is known, so that hidden attributes are reported as unknown ones. */
   readonly asks: (model: Model, rights: Rights) => ReadTarget
+  readonly reading?: ListReading | undefined
 }
 
 interface InsideRequest extends InsidePath {
@@ -83,18 +86,23 @@ async function readWithin(
   request: InsideRequest,
   observation: Observation | null,
 ): Promise<unknown> {
-  const { action, asks, query, identity, signal } = request
+  const { action, asks, reading, query, identity, signal } = request
   observation?.emit({ kind: 'caller', identity })
   const state = readStateOnce(content.freshness.state)
   const rights = await content.readRights(identity, state).catch(raiseHostError)
-  if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
+  const isGranted = reading === undefined || rights.readingGrants(model, reading.name).length > 0
+  if (!isGranted || !mayRead(content.settings, rights.grants, model, action)) throw forbidden()
   signal?.throwIfAborted()
   const stop = makeDeadline(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
     const objects = await readObjects(content, {
       ...rights,
-      ...{ manner: contentManner, format: 'v5', model },
+      ...{
+        manner: reading === undefined ? contentManner : { ...contentManner, reading },
+        format: 'v5',
+        model,
+      },
       conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
       asked: asks(model, rights),
       text: query(),
@@ -124,6 +132,37 @@ function emitEnd(observation: Observation | null, error: unknown, signal: AbortS
   observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
 }
 
+type Raise = (raised: unknown) => never
+
+interface ObservedRequest {
+  readonly serving: Serving
+  readonly model: Model
+  readonly request: InsideRequest
+  /** True once the router closes. */
+  readonly isEnding: boolean
+}
+
+/** Reads under the eyes of the observers. */
+async function readObserved(
+  { serving, model, request, isEnding }: ObservedRequest,
+  raise: Raise,
+): Promise<unknown> {
+  const { action, signal } = request
+  const { observing } = serving
+  const read = async (observation: Observation | null): Promise<unknown> => {
+    try {
+      if (isEnding) raise(closing())
+      const objects = await readWithin(serving, model, request, observation).catch(raise)
+      observation?.emit({ kind: 'end', status: 200, reason: null })
+      return objects
+    } catch (error) {
+      emitEnd(observation, error, signal)
+      throw error
+    }
+  }
+  return observing?.follow({ type: model.uid, action }, read) ?? read(null)
+}
+
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
 export function readInProcess(
   settings: Settings,
@@ -138,8 +177,8 @@ export function readInProcess(
     return { serving, model: modelAt(serving.content.settings.schema, path) }
   }
   const read = async (request: InsideRequest): Promise<never> => {
-    const { action, signal } = request
-    const raise = (raised: unknown): never => {
+    const { signal } = request
+    const raise: Raise = (raised) => {
       signal?.throwIfAborted()
       const { error, answer } = answerError(raised)
       throw answer === null ? error : ownError(answer)
@@ -148,20 +187,8 @@ export function readInProcess(
     const leave = requests.isEnding() ? null : requests.enter()
     try {
       const { serving, model } = await find(request).catch(raise)
-      const follow = async (observation: Observation | null): Promise<unknown> => {
-        try {
-          if (leave === null) raise(closing())
-          const objects = await readWithin(serving, model, request, observation).catch(raise)
-          observation?.emit({ kind: 'end', status: 200, reason: null })
-          return objects
-        } catch (error) {
-          emitEnd(observation, error, signal)
-          throw error
-        }
-      }
-      const { observing } = serving
-      const objects = observing?.follow({ type: model.uid, action }, follow) ?? follow(null)
-      return (await objects) as never
+      const isEnding = leave === null
+      return (await readObserved({ serving, model, request, isEnding }, raise)) as never
     } finally {
       leave?.()
     }
@@ -175,7 +202,13 @@ export function readInProcess(
     const list = { kind: 'collectionType', action: 'find', exists: true } as const
     const single = { kind: 'singleType', action: 'find', exists: true } as const
     const one = { kind: 'collectionType', action: 'findOne', exists: true } as const
+    const readings = listReadings(settings.extensions)
     return {
+      read: (type, name, ...asked) => {
+        const reading = readings.find((one) => one.name === name)
+        const path = { type, ...list, exists: reading !== undefined, reading }
+        return at({ ...path, asks: () => ({ kind: 'list' }) }, ...asked)
+      },
       find: (type, ...asked) => at({ type, ...list, asks: () => ({ kind: 'list' }) }, ...asked),
       findOne: (type, id, ...asked) =>
         at({ type, ...one, asks: () => ({ kind: 'one', documentId: requestedDocumentId(id) }) }, ...asked),

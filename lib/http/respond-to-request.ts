@@ -4,6 +4,7 @@ import {
   basisOf,
   checkEntries,
   countEntries,
+  runReading,
   type LoadedRows,
   loadRows,
   type OnConnection,
@@ -14,7 +15,7 @@ import { encode, joinedBytes } from '../json'
 import type { Facts } from '../tables'
 import type { Content } from './content'
 import { raiseResponseError } from './errors'
-import type { SharedHeaders } from './extension'
+import type { BodySource, ReadEntries, SharedHeaders } from './extension'
 import type { Observation } from './observing'
 import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
 import { mayName } from './rights'
@@ -114,7 +115,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
   const { responses } = content
   const { observation, stop } = request
-  if (responses.areKept && plan.changeRows === null) {
+  if (plan.reading !== null || (responses.areKept && plan.changeRows === null)) {
     // Each caller gets objects of its own, so text is cached.
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
@@ -137,6 +138,7 @@ async function readBody(
   const { observation } = request
   const leave = await content.queue.enter(stop)
   try {
+    if (plan.reading !== null) return await readReading(planned, plan.reading, stop, onConnection)
     const loaded = await readRows(planned, stop, onConnection)
     // Headers first: rows are dropped as they are written.
     const headers = headersOf(planned, loaded)
@@ -148,6 +150,30 @@ async function readBody(
   } finally {
     leave()
   }
+}
+
+/** Reads the body of a path of an extension. */
+async function readReading(
+  planned: PlannedRequest,
+  reading: ReadEntries,
+  stop: Deadline,
+  learn?: OnConnection,
+): Promise<ReadBytes> {
+  const { content, request } = planned
+  const { observation, asker } = request
+  let from: ReadFrom | null = null
+  const onConnection: OnConnection = async (read) => {
+    from = read.from
+    await learn?.(read)
+  }
+  const emit = observation?.emit ?? null
+  const body = await runReading(content.loader, reading, { stop, emit, asker, onConnection })
+  content.settings.outage.over()
+  observation?.enter('write')
+  const headers = headersOf(planned, { rows: null, from })
+  const bytes = await encode([JSON.stringify(body)], turnUntil(stop))
+  observation?.enter(null)
+  return { bytes, headers }
 }
 
 async function readCounted(planned: PlannedRequest, stop: Deadline): Promise<RowsRead> {
@@ -185,7 +211,16 @@ async function readRows(
     : await freshness.totals.find(name, () => basisOf([compiled.total], new Map()))
   const { maxEntries } = limits
   const emit = observation?.emit ?? null
-  const read = await loadRows(loader, compiled, { stop, emit, total, onConnection, asker, maxEntries })
+  const { beside } = plan
+  const read = await loadRows(loader, compiled, {
+    stop,
+    emit,
+    total,
+    onConnection,
+    asker,
+    maxEntries,
+    beside,
+  })
   settings.outage.over()
   freshness.totals.counted(name, read.total)
   const loaded = { ...read, from }
@@ -193,7 +228,10 @@ async function readRows(
   return loaded
 }
 
-function headersOf({ content, request }: PlannedRequest, { rows, from }: LoadedFrom): SharedHeaders | null {
+function headersOf(
+  { content, request }: PlannedRequest,
+  { rows, from }: Pick<LoadedFrom, 'from'> & Pick<BodySource, 'rows'>,
+): SharedHeaders | null {
   const { sharedHeaders, settings } = content
   if (sharedHeaders === null || from === null) return null
   const { asked, grants } = request

@@ -4,6 +4,7 @@ import {
   type GivenPermissions,
   type GrantedByRight,
   type Grants,
+  grantedByKey,
   grantedByRight,
   type Identity,
   makeGranting,
@@ -98,6 +99,7 @@ export function makeReadRights(settings: Settings, database: Database): ReadRigh
       // By the option `shared` the host says that values are the same for all callers, such as the day.
       isPersonal: [...granted.personalTypes].some((model) => headersOf(headers, model).shared !== true),
       mayAsk: (asked) => canUseRoute(given, identity, asked),
+      readingGrants: (model, name) => grantedByKey(given, identity, model, name),
       user: ofRoles?.user ?? null,
     }
   }

@@ -8,8 +8,16 @@ import { respondToRequest, type FleetingResponse } from './respond-to-request'
 import type { Authorize } from './authorize'
 import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
 import type { Content } from './content'
-import type { Core, CoreSettings, ExtensionReadRoute, ExtensionRoute, ReadRoute } from './extension'
+import type {
+  Core,
+  CoreRights,
+  CoreSettings,
+  ExtensionReadRoute,
+  ExtensionRoute,
+  ReadRoute,
+} from './extension'
 import { nameRoleLimit } from './limits'
+import { listReadings } from './list-readings'
 import type { Observing } from './observing'
 import { mayRead } from './rights'
 import { isReadRoute, queryReader, type ReadQuery } from './run-extensions'
@@ -95,8 +103,14 @@ function routesOf(model: Model, settings: CoreSettings): readonly ReadRoute[] {
   if (route === null) return []
   const path = `/${route}`
   if (kind === 'singleType') return [{ ...content, path, action: 'find', asks: () => ({ kind: 'single' }) }]
+  const list = { ...content, path, action: 'find', asks: (): ReadTarget => ({ kind: 'list' }) } as const
+  // No document id of Strapi or `seed` is the name of a reading.
+  const readings = listReadings(settings.extensions).map((reading): ReadRoute => {
+    return { ...list, path: `${path}/${reading.name}`, formats: 'v5', manner: { ...contentManner, reading } }
+  })
   return [
-    { ...content, path, action: 'find', asks: () => ({ kind: 'list' }) },
+    list,
+    ...readings,
     { ...content, path: `${path}/:documentId`, action: 'findOne', asks: (req) => entryAsked(req, settings) },
     routeByAttribute(model, path),
   ]
@@ -131,6 +145,12 @@ interface RouteLayers {
   readonly observing: Observing | null
 }
 
+const mayUseReading = (
+  { readingGrants }: CoreRights,
+  model: Model,
+  { manner: { reading } }: ReadRoute,
+): boolean => reading === undefined || readingGrants(model, reading.name).length > 0
+
 function handlersOf(
   content: Content,
   { core, authorize, track, observing }: RouteLayers,
@@ -145,7 +165,9 @@ function handlersOf(
     track,
     isOfExtension
       ? authorize.layer(({ mayAsk }) => !settings.withheld.has(model.uid) && mayAsk(route.right), route.right)
-      : authorize.layer(({ grants }) => mayRead(settings, grants, model, action)),
+      : authorize.layer(
+          (rights) => mayRead(settings, rights.grants, model, action) && mayUseReading(rights, model, route),
+        ),
     ...(observing === null || isOfExtension ? [] : observing.addMeta),
     readHandler({ content, authorize, observing }, model, route),
   ]

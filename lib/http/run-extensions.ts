@@ -167,6 +167,7 @@ const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
     afterRead: asFunction,
     start: asFunction,
     rewriteQuery: asTable,
+    listReading: asTable,
   },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),

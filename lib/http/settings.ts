@@ -26,6 +26,7 @@ import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-per
 import { type AnswerError, makeErrorResponses, type Outage, watchOutage } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
+import { listReadings } from './list-readings'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
@@ -103,13 +104,14 @@ export function faultsOfConfig(
   const config = withDefaults(given)
   const ofOptions = faultsOfOptions(given)
   const core = schema === null || ofOptions.length > 0 ? null : checkedCore(fillOptions(config), schema)
+  const readings = Array.isArray(given.extensions) ? listReadings(given.extensions) : []
   return [
     ...faultsOfLogger(config.logger),
     ...ofOptions,
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...(isRoleSource(config.role) ? config.role.check() : []),
-    ...(schema === null ? [] : checkPermissions(config, schema)),
+    ...(schema === null ? [] : checkPermissions(config, schema, readings)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
     ...faultsOfNamedOnly(config),
   ]

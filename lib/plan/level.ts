@@ -192,6 +192,8 @@ export interface Plan<F = FaultBehindLink> {
   readonly tellsOfDrafts: boolean
   readonly narrowed: boolean
   readonly page: Page | null
+  /** Paths that an extension reads beside the entries. */
+  readonly keys: readonly Order<F>[]
   /** New count for each time that the plan is permitted. */
   readonly startSpending: () => Spend
   /** Condition of a rule; `status`: of linked rows. */

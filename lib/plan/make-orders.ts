@@ -119,7 +119,12 @@ function countOf(planning: Planning, model: Model, { names, path }: QuerySort): 
   return { model, steps }
 }
 
-function makeOrder(planning: Planning, model: Model, asked: QuerySort): Order<FaultBehindLink> {
+function makeOrder(
+  planning: Planning,
+  model: Model,
+  asked: QuerySort,
+  endsAt: 'attributes' | 'relations' = 'attributes',
+): Order<FaultBehindLink> {
   const { names, direction, path } = asked
   const steps: Step[] = []
   let place = model
@@ -139,7 +144,15 @@ function makeOrder(planning: Planning, model: Model, asked: QuerySort): Order<Fa
     place = next.target
   }
   if (!isCount(asked)) {
-    const column = orFault(() => columnOf(planning, place, asked))
+    const last = names.at(-1) ?? ''
+    const relation = endsAt === 'relations' ? place.links.get(last) : undefined
+    const column = orFault(() => {
+      if (relation === undefined) return columnOf(planning, place, asked)
+      const step = follow(relation, last)
+      steps.push(step)
+      place = step.target
+      return columnOf(planning, place, { ...asked, names: [...names, 'documentId'] })
+    })
     return { steps, counted: null, column, model: place, direction }
   }
   const counted = orFault(() => {
@@ -161,6 +174,13 @@ export function makeOrders(
   const id = columnOf(planning, model, byId)
   return [...orders, { steps: [], counted: null, column: id, model, direction: 'asc' }]
 }
+
+/** Paths that an extension reads. A path to a relation leads to the document ids of its entries. */
+export const makeKeys = (
+  planning: Planning,
+  model: Model,
+  asked: readonly QuerySort[],
+): readonly Order<FaultBehindLink>[] => asked.map((key) => makeOrder(planning, model, key, 'relations'))
 
 export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>
   steps.length === 0 && 'type' in column && column.name === 'id'

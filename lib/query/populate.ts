@@ -28,6 +28,8 @@ function namesIn(raw: Raw, path: QueryPath): string[] {
   throw malformed(path, 'Invalid fields parameter. Expected a string or an array of strings')
 }
 
+export const includesAll = (fields: QueryFields): boolean => fields === '*' || fields.names.includes('*')
+
 export function readFields(raw: Raw | undefined, path: QueryPath): QueryFields {
   if (raw === undefined || raw === null) return '*'
   const names = new Set(

@@ -40,8 +40,6 @@ export interface QuerySort {
 /** Names beside `*` must exist. */
 export type QueryFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
 
-export const includesAll = (fields: QueryFields): boolean => fields === '*' || fields.names.includes('*')
-
 export interface QueryPopulate {
   /** `populate=*`: one level. */
   readonly all: boolean

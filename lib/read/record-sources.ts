@@ -53,7 +53,8 @@ export function basisOf(statements: Iterable<Statement>, ids: BasisRows['ids'] |
   return { tables, rows: { ids, decidedBy } }
 }
 
-function idsRead(root: LevelRows): BasisRows['ids'] | null {
+function idsRead(root: LevelRows | null): BasisRows['ids'] | null {
+  if (root === null) return null
   const ids = new Map<string, number[]>()
   const seen = new Set([root])
   let count = 0
@@ -78,11 +79,11 @@ export interface ReadFrom {
   readonly basis: () => Basis
 }
 
-/** Records the statements of a response. `others`: statements that need not run, such as that of a known total. */
+/** Records the statements of a response. `rows`: null if they show no entries. `others`: statements that need not run, such as that of a known total. */
 export function recordSources(
   run: Run,
   others: readonly Statement[],
-): { readonly run: Run; readonly from: (rows: LevelRows) => ReadFrom } {
+): { readonly run: Run; readonly from: (rows: LevelRows | null) => ReadFrom } {
   const statements = new Set(others)
   return {
     run: (statement, ids) => {

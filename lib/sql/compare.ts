@@ -1,7 +1,16 @@
 import type { Condition, Operand, Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Comparison, type Dialect, named } from './dialects/dialect'
-import { type TextMatching, AskerPlaceholder, anyOf, joined, Sql, sql } from './statement'
+import type { Dialect } from './dialects/dialect'
+import {
+  type TextMatching,
+  AskerPlaceholder,
+  anyOf,
+  joined,
+  Sql,
+  sql,
+  named,
+  type Comparison,
+} from './statement'
 import { column, isLookedUp, lookedUp, type NamedRows, type SqlScope, valueOf } from './sql-scope'
 
 const isText = (type: ColumnType): boolean => type === 'string'
@@ -87,7 +96,7 @@ function within(subject: Subject, values: readonly Operand[]): Sql {
 const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
 
 /** Result: NULL for a column that is NULL. */
-export function compare(subject: Subject, test: Test): Sql {
+function compare(subject: Subject, test: Test): Sql {
   const { dialect, tested, type, text } = subject
   switch (test.is) {
     case 'null':
@@ -112,18 +121,12 @@ export function compare(subject: Subject, test: Test): Sql {
   }
 }
 
-export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
-  const [tested, type] = [sql('count(*)'), 'integer'] as const
+/** A test of a value that is no column, such as a count. */
+export function compareTo({ dialect, matching }: SqlScope, tested: Sql, type: ColumnType, test: Test): Sql {
   const comparison = dialect.comparison(type)
-  return {
-    dialect,
-    tested,
-    comparison,
-    compared: tested,
-    type,
-    isExisting: false,
-    text: dialect.text[matching],
-  }
+  const text = dialect.text[matching]
+  const compared = comparison.compared(tested)
+  return compare({ dialect, tested, comparison, compared, type, isExisting: false, text }, test)
 }
 
 export function tested(

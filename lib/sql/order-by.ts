@@ -137,15 +137,30 @@ function placed(scope: SqlScope, rows: NamedRows, order: Order<never>): Record<'
   return { join: joinTo(scope, rows, [set, places]), place: placeIn(scope, set, order) }
 }
 
-function followStep(
-  scope: SqlScope,
-  from: NamedRows,
-  step: Step,
-): { readonly tables: Sql; readonly tie: Sql; readonly end: NamedRows } {
+interface FollowedStep {
+  readonly tables: Sql
+  readonly tie: Sql
+  readonly end: NamedRows
+}
+
+function followStep(scope: SqlScope, from: NamedRows, step: Step): FollowedStep {
   const to = { alias: scope.alias(), model: step.target }
   const shown = where({ ...scope, isInSet: true }, to, step.visible)
   const { tables, tie, conditions } = follow(scope, step.field.link, { to, shown })
   return { tables, tie: all([sql('?? = ??', [tie, keyOf(from)]), ...conditions]), end: to }
+}
+
+/** Visible entries behind a step. Missing links count as NULL. */
+export function leftJoin(
+  scope: SqlScope,
+  from: NamedRows,
+  step: Step,
+): { readonly join: Sql; readonly end: NamedRows } {
+  const { tables, tie, end } = followStep(scope, from, step)
+  const { link } = step.field
+  const isOneTable = link.via === 'there' && link.isOfDocument !== true
+  const text = isOneTable ? 'left join ? on ?' : 'left join (?) on ?'
+  return { join: sql(text, [tables, scope.dialect.onOuter(tie)]), end }
 }
 
 function walk(scope: SqlScope, rows: NamedRows, order: Order<never>): Sql {
@@ -153,13 +168,9 @@ function walk(scope: SqlScope, rows: NamedRows, order: Order<never>): Sql {
   if (first === undefined) return comparable(scope, rows.alias, order)
   const { tie, ...path } = followStep(scope, rows, first)
   let { tables, end } = path
-  // Missing links count as NULL, so later steps are left joins.
   for (const step of rest) {
-    const next = followStep(scope, end, step)
-    const { link } = step.field
-    const isOneTable = link.via === 'there' && link.isOfDocument !== true
-    const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
-    tables = sql(join, [tables, next.tables, scope.dialect.onOuter(next.tie)])
+    const next = leftJoin(scope, end, step)
+    tables = sql('? ?', [tables, next.join])
     end = next.end
   }
   const value = comparable(scope, end.alias, order)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { once } from '../memory'
-import type { AskerOperand, Value } from '../plan'
+import type { AskerOperand, Test, Value } from '../plan'
 import type { BoundAsker } from '../access'
 
 /** `??` is the place of a name, `?` of a value or another piece. Knex builds the text again at each nesting. */
@@ -12,6 +12,9 @@ export class Sql {
 }
 
 export const sql = (text: string, parts: readonly unknown[] = []): Sql => new Sql(text, parts)
+
+export const named = (column: string | Sql): Sql =>
+  typeof column === 'string' ? sql('??', [column]) : column
 
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   return sql(pieces.map(() => '?').join(separator), pieces)
@@ -162,4 +165,18 @@ export function bindingsOf(
     if (binding === idsToCome) return bound
     return binding instanceof AskerPlaceholder ? binding.bind(asker.valueOf(binding.operand)) : binding
   })
+}
+
+export interface Comparison {
+  readonly compared: (column: Sql) => Sql
+  /** Both sides without an index, for types whose indexes find unequal values; else null. */
+  readonly asRead: { readonly column: (side: Sql) => Sql; readonly value: (side: Sql) => Sql } | null
+  /** Condition for an index on the stored column that follows from the comparison; null if the comparison is one. */
+  readonly implied: (column: Sql, test: Test) => Sql | null
+}
+
+export const plainComparison: Comparison = {
+  compared: (column) => column,
+  asRead: null,
+  implied: () => null,
 }

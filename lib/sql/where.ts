@@ -12,7 +12,7 @@ import {
   type Branch,
 } from '../plan'
 import { localeColumn, type Model } from '../schema'
-import { tested, compare, subjectOfCount } from './compare'
+import { compareTo, tested } from './compare'
 import { column, follow, isFixed, keyOf, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
@@ -122,7 +122,7 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
   if (condition.op === 'and') return allOf(condition.of.map((part) => numberMeets(scope, part)))
   if (condition.op === 'or') return anyOf(condition.of.map((part) => numberMeets(scope, part)))
   if (condition.op !== 'test') throw new Error('a number leads nowhere')
-  const met = compare(subjectOfCount(scope), condition.test)
+  const met = compareTo(scope, sql('count(*)'), 'integer', condition.test)
   return condition.negated ? sql('not (?)', [met]) : met
 }
 

@@ -317,7 +317,7 @@ onSqlite((database) => {
 })
 
 describe('a value of the caller in a rule', () => {
-  const valueOf = (type: ColumnType, text: string): unknown => askerValueOf({ asker: 'it', type }, text)
+  const valueOf = (type: ColumnType, text: string): unknown => askerValueOf({ type }, text)
 
   it.each<[ColumnType, string, unknown]>([
     ['id', '7', 7],

@@ -285,11 +285,11 @@ describe('invalid options', () => {
     [{ cache: { ttl: 5 } }, 'cache.ttl: unknown option (one of maxEntries, maxBytes, freshness, compress)'],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: unknown action (one of find, findOne, drafts, queries)',
+      'permissions.public.read: unknown action, and no extension defines this key (one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
-      'permissions.public.fnd: unknown action (did you mean find?)',
+      'permissions.public.fnd: unknown action, and no extension defines this key (did you mean find?)',
     ],
   ])('are rejected: %j', (options, fault) => {
     expect(faultsOf(options)).toEqual([fault])

@@ -1,7 +1,7 @@
 import type { Test, Value } from '../../plan'
 import type { ColumnType, KeyType } from '../../schema'
 import type { KeyCodec } from '../key-codec'
-import { type IdList, type Sql, sql, type Matching, type TextMatching } from '../statement'
+import type { Comparison, IdList, Sql, Matching, TextMatching } from '../statement'
 
 export type Row = readonly unknown[]
 
@@ -42,9 +42,6 @@ export type Form =
 /** No JSON text begins with it. */
 export const notJson = '\u0001'
 
-export const named = (column: string | Sql): Sql =>
-  typeof column === 'string' ? sql('??', [column]) : column
-
 interface JoinOrder {
   /** SQLite does not know that the first table has few rows. MySQL may sort the table first. */
   readonly join: 'inner join' | 'cross join' | 'straight_join'
@@ -52,20 +49,6 @@ interface JoinOrder {
   readonly select: 'select' | 'select straight_join'
   /** Number of sets in one condition that may be joined to the rows. */
   readonly mostSets: number
-}
-
-export interface Comparison {
-  readonly compared: (column: Sql) => Sql
-  /** Both sides without an index, for types whose indexes find unequal values; else null. */
-  readonly asRead: { readonly column: (side: Sql) => Sql; readonly value: (side: Sql) => Sql } | null
-  /** Condition for an index on the stored column that follows from the comparison; null if the comparison is one. */
-  readonly implied: (column: Sql, test: Test) => Sql | null
-}
-
-export const plainComparison: Comparison = {
-  compared: (column) => column,
-  asRead: null,
-  implied: () => null,
 }
 
 /** Connections of Knex's client: new ones, and those of its pool. */

@@ -1,9 +1,20 @@
 import { mysqlServer } from '../../freshness'
 import { hasSigma, type Value, type Test } from '../../plan'
 import type { ColumnType } from '../../schema'
-import { type Comparison, type Dialect, type Form, named, plainComparison } from './dialect'
+import type { Dialect, Form } from './dialect'
 import { mysqlKeys } from '../key-codec'
-import { idsToCome, type AskerPlaceholder, pattern, type TextMatching, Sql, sql, all } from '../statement'
+import {
+  idsToCome,
+  type AskerPlaceholder,
+  pattern,
+  type TextMatching,
+  Sql,
+  sql,
+  all,
+  named,
+  plainComparison,
+  type Comparison,
+} from '../statement'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
 /** More than two time zones differ. */

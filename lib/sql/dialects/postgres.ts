@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { hasSigma, isUuid, type Test, type Value } from '../../plan'
 import { postgresState } from '../../freshness'
 import type { ColumnType } from '../../schema'
-import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
+import type { Dialect, Form, Row } from './dialect'
 import { postgresKeys } from '../key-codec'
-import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
+import { idsToCome, type Sql, sql, pattern, type TextMatching, named, plainComparison } from '../statement'
 
 interface PostgresConnection {
   /** True if the driver sends statements before earlier responses arrive. */

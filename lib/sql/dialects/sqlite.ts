@@ -2,9 +2,9 @@ import { sqliteState } from '../../freshness'
 import { timedOut } from '../../errors'
 import { makeMemory, type Memory, once } from '../../memory'
 import type { ColumnType } from '../../schema'
-import { type Dialect, type Form, named, plainComparison, type Row } from './dialect'
+import type { Dialect, Form, Row } from './dialect'
 import { sqliteKeys } from '../key-codec'
-import { idsToCome, type Sql, sql, pattern, type TextMatching } from '../statement'
+import { idsToCome, type Sql, sql, pattern, type TextMatching, named, plainComparison } from '../statement'
 
 interface SqliteStatement {
   readonly source: string

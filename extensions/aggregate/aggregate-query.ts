@@ -1,0 +1,160 @@
+import { malformed, unknownKey } from '../../lib/errors'
+import {
+  isRawList,
+  isRawObject,
+  placeInQuery,
+  type QuerySort,
+  type Raw,
+  type RawObject,
+} from '../../lib/query'
+
+export const functions = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
+export type AggregateFunction = (typeof functions)[number]
+
+export const dateParts = ['year', 'quarter', 'month', 'week', 'day'] as const
+export type DatePart = (typeof dateParts)[number]
+
+/** A group as the query names it: `author.name`, `publishedAt:month`. */
+export interface AskedGroup {
+  readonly name: string
+  readonly part: DatePart | null
+  readonly key: QuerySort
+}
+
+/** An aggregate of an attribute. `name` is the one that `sort` uses: `sum.views`. */
+export interface AskedAggregate {
+  readonly name: string
+  readonly of: Exclude<AggregateFunction, 'count'>
+  readonly attribute: string
+  readonly key: QuerySort
+}
+
+export interface AskedSort {
+  readonly name: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** The parameters of an aggregate query. Attributes are not resolved. */
+export interface AggregateQuery {
+  readonly groups: readonly AskedGroup[]
+  readonly counts: boolean
+  readonly aggregates: readonly AskedAggregate[]
+  readonly having: RawObject
+  readonly sort: readonly AskedSort[]
+}
+
+const mostGroups = 5
+const mostAggregates = 20
+const mostFacets = 10
+
+/** The texts of a parameter: `a,b`, a list, or an object with numbers as keys. */
+function textsIn(
+  raw: Raw | undefined,
+  path: readonly string[],
+): readonly (readonly [string, readonly string[]])[] {
+  if (raw === undefined) return []
+  const parts = isRawList(raw) || isRawObject(raw) ? Object.entries(raw) : [['', raw] as const]
+  return parts.flatMap(([index, part]) => {
+    const at = index === '' ? path : [...path, index]
+    if (typeof part !== 'string' || part === '')
+      throw malformed(at, `Invalid ${path[0] ?? ''} parameter: expected names of attributes`)
+    return part.split(',').map((text) => [text.trim(), at] as const)
+  })
+}
+
+function keyTo(name: string, path: readonly string[]): QuerySort {
+  const [first = '', ...rest] = name.split('.')
+  if ([first, ...rest].includes(''))
+    throw malformed(path, `Invalid ${path[0] ?? ''} parameter: a name is empty`)
+  return { names: [first, ...rest], direction: 'asc', isDirected: false, path }
+}
+
+const isOneOf = <T extends string>(names: readonly T[], name: string | undefined): name is T =>
+  (names as readonly (string | undefined)[]).includes(name)
+
+function readGroup(text: string, path: readonly string[]): AskedGroup {
+  const [name = '', part, ...rest] = text.split(':')
+  if (part === undefined) return { name, part: null, key: keyTo(name, path) }
+  if (rest.length > 0 || !isOneOf(dateParts, part))
+    throw malformed(
+      path,
+      `Invalid ${path[0] ?? ''} parameter: a part of a date is one of ${dateParts.join(', ')}`,
+    )
+  return { name: `${name}:${part}`, part, key: keyTo(name, path) }
+}
+
+function atMost(most: number, list: readonly unknown[], path: readonly string[], what: string): void {
+  if (list.length > most) throw malformed(path, `A query has at most ${String(most)} ${what}`)
+}
+
+function readAggregates(raw: Raw | undefined): Pick<AggregateQuery, 'counts' | 'aggregates'> {
+  if (!isRawObject(raw ?? null))
+    throw malformed(['aggregate'], 'Set the parameter aggregate, for example aggregate[count]=true')
+  let counts = false
+  const aggregates = Object.entries(raw as RawObject).flatMap(([of, names]): readonly AskedAggregate[] => {
+    const path = ['aggregate', of]
+    if (of === 'count') {
+      if (names !== 'true') throw malformed(path, 'Invalid aggregate parameter: write aggregate[count]=true')
+      counts = true
+      return []
+    }
+    if (!isOneOf(functions, of) || of === 'count')
+      throw unknownKey(path, of, `the functions are ${functions.join(', ')}`)
+    return textsIn(names, path).map(([attribute, at]) => {
+      return { name: `${of}.${attribute}`, of, attribute, key: keyTo(attribute, at) }
+    })
+  })
+  atMost(mostAggregates, aggregates, ['aggregate'], 'aggregates')
+  return { counts, aggregates: uniqueByName(aggregates) }
+}
+
+function uniqueByName<T extends { readonly name: string }>(list: readonly T[]): readonly T[] {
+  return [...new Map(list.map((one) => [one.name, one])).values()]
+}
+
+/** `publishedAt:month:desc`: the last word may be a direction. */
+function readSort(raw: Raw | undefined, known: readonly string[]): readonly AskedSort[] {
+  return textsIn(raw, ['sort']).map(([text, path]) => {
+    const [, name = '', word = 'asc'] = /^(.*?)(?::(asc|desc))?$/i.exec(text) ?? []
+    if (!known.includes(name))
+      throw unknownKey(path, name, `sort takes what the query reads: ${known.join(', ')}`)
+    return { name, direction: word.toLowerCase() === 'desc' ? 'desc' : 'asc' }
+  })
+}
+
+/** Parameters of the list query that have no effect on groups. */
+const unused = ['populate', 'fields'] as const
+
+/** Takes the parameters of aggregates; `query` is what remains for the list. */
+export function readAggregateQuery(raw: RawObject): {
+  readonly asked: AggregateQuery
+  readonly query: RawObject
+} {
+  const { aggregate, groupBy, having = {}, sort, ...query } = raw
+  for (const name of unused) if (query[name] !== undefined) throw unknownKey([name], name)
+  const groups = uniqueByName(textsIn(groupBy, ['groupBy']).map(([text, path]) => readGroup(text, path)))
+  atMost(mostGroups, groups, ['groupBy'], 'groups')
+  const { counts, aggregates } = readAggregates(aggregate)
+  if (!isRawObject(having))
+    throw malformed(['having'], 'Invalid having parameter: write having[count][$gte]=2')
+  const known = [
+    ...groups.map(({ name }) => name),
+    ...(counts ? ['count'] : []),
+    ...aggregates.map(({ name }) => name),
+  ]
+  return { asked: { groups, counts, aggregates, having, sort: readSort(sort, known) }, query }
+}
+
+/** The facets beside a list: one group each. */
+export function readFacets(raw: RawObject): {
+  readonly facets: readonly AskedGroup[]
+  readonly query: RawObject
+} {
+  const { facets: asked, ...query } = raw
+  const facets = uniqueByName(textsIn(asked, ['facets']).map(([text, path]) => readGroup(text, path)))
+  atMost(mostFacets, facets, ['facets'], 'facets')
+  return { facets, query }
+}
+
+/** The names of a path in `having`: `having[sum][views]` and `having[author.name]`. */
+export const pathOfName = (name: string): readonly string[] => placeInQuery(name)

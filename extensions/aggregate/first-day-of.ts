@@ -1,0 +1,64 @@
+import type { DialectName } from '../../lib/database'
+import type { ColumnType } from '../../lib/schema'
+import { type Sql, sql } from '../../lib/sql'
+import type { DatePart } from './aggregate-query'
+
+/** Types whose values have a day. */
+export const datedTypes: readonly ColumnType[] = ['date', 'datetime', 'timestamp']
+
+/** A date of SQLite: instants are stored as milliseconds, days as texts. */
+const sqliteDay = (value: Sql, type: ColumnType): Sql =>
+  type === 'date' ? sql('date(?)', [value]) : sql(`date(? / 1000.0, 'unixepoch')`, [value])
+
+function onSqlite(value: Sql, type: ColumnType, part: DatePart): Sql {
+  const day = sqliteDay(value, type)
+  switch (part) {
+    case 'year':
+      return sql(`strftime('%Y-01-01', ?)`, [day])
+    case 'quarter': {
+      const month = `(cast(strftime('%m', ?) as integer) - 1) / 3 * 3 + 1`
+      return sql(`strftime('%Y', ?) || '-' || substr('0' || (${month}), -2) || '-01'`, [day, day])
+    }
+    case 'month':
+      return sql(`strftime('%Y-%m-01', ?)`, [day])
+    case 'week':
+      return sql(`date(?, 'weekday 0', '-6 days')`, [day])
+    case 'day':
+      return day
+  }
+}
+
+/** TIMESTAMP is read by its seconds, because its text depends on the time zone of the connection. */
+const mysqlDay = (value: Sql, type: ColumnType): Sql =>
+  type === 'timestamp' ? sql(`timestampadd(second, floor(unix_timestamp(?)), '1970-01-01')`, [value]) : value
+
+function onMysql(value: Sql, type: ColumnType, part: DatePart): Sql {
+  const day = mysqlDay(value, type)
+  switch (part) {
+    case 'year':
+      return sql(`date_format(?, '%Y-01-01')`, [day])
+    case 'quarter':
+      return sql(`concat(date_format(?, '%Y-'), lpad(quarter(?) * 3 - 2, 2, '0'), '-01')`, [day, day])
+    case 'month':
+      return sql(`date_format(?, '%Y-%m-01')`, [day])
+    case 'week':
+      return sql(`date_format(date_sub(?, interval weekday(?) day), '%Y-%m-%d')`, [day, day])
+    case 'day':
+      return sql(`date_format(?, '%Y-%m-%d')`, [day])
+  }
+}
+
+/** The epoch of a column with a time zone and of one without are both in UTC. */
+function onPostgres(value: Sql, type: ColumnType, part: DatePart): Sql {
+  const day =
+    type === 'date'
+      ? sql('cast(? as timestamp)', [value])
+      : sql(`to_timestamp(extract(epoch from ?)) at time zone 'UTC'`, [value])
+  return sql(`case when isfinite(?) then to_char(date_trunc('${part}', ?), 'YYYY-MM-DD') end`, [value, day])
+}
+
+const writers = { sqlite: onSqlite, mysql: onMysql, postgres: onPostgres } as const
+
+/** The first day of a part of the date, as a text: `2026-01-01`. Weeks begin on Monday; days are those of UTC. */
+export const firstDayOf = (dialect: DialectName, value: Sql, type: ColumnType, part: DatePart): Sql =>
+  writers[dialect](value, type, part)

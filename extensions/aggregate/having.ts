@@ -1,0 +1,76 @@
+import { malformed, unknownKey } from '../../lib/errors'
+import { isCompareOperator, operators } from '../../lib/operators'
+import { askerValueOf, type Test, type Value } from '../../lib/plan'
+import { isRawList, isRawObject, type Raw, type RawObject } from '../../lib/query'
+import type { ColumnType } from '../../lib/schema'
+import { all, compareTo, type Sql, sql, type SqlScope } from '../../lib/sql'
+
+/** A column of the groups that a condition may name. */
+export interface GroupColumn {
+  readonly name: string
+  readonly column: string
+  /** The type of its values. */
+  readonly type: ColumnType
+}
+
+function valueIn(raw: Raw, type: ColumnType, path: readonly string[]): Value {
+  const value = typeof raw === 'string' ? askerValueOf({ type }, raw) : undefined
+  if (value === undefined) throw malformed(path, `Invalid value: expected a value of type ${type}`)
+  return value
+}
+
+function testOf(
+  operator: string,
+  raw: Raw,
+  type: ColumnType,
+  path: readonly string[],
+): Test & { readonly negated: boolean } {
+  if (!isCompareOperator(operator)) throw unknownKey(path, operator)
+  const { test, negated } = operators[operator]
+  const values = (): readonly Value[] => (isRawList(raw) ? raw : [raw]).map((one) => valueIn(one, type, path))
+  switch (test.is) {
+    case 'null': {
+      if (raw !== 'true' && raw !== 'false') throw malformed(path, 'Invalid value: expected true or false')
+      return { is: 'null', negated: negated !== (raw === 'false') }
+    }
+    case 'equal':
+    case 'ordered':
+      return { ...test, value: valueIn(raw, type, path), negated }
+    case 'within':
+      return { is: 'within', values: values(), negated }
+    case 'between': {
+      const [from, to, ...more] = values()
+      if (from === undefined || to === undefined || more.length > 0)
+        throw malformed(path, 'Invalid value: expected two values')
+      return { is: 'between', from, to, negated }
+    }
+    case 'text':
+    case 'superset':
+      throw malformed(path, `having does not take ${operator}`)
+  }
+}
+
+/** Conditions on the columns of groups. A name is a path of keys: `having[sum][views][$gte]=5`. */
+export function havingOf(scope: SqlScope, having: RawObject, columns: readonly GroupColumn[]): Sql {
+  const met: Sql[] = []
+  const read = (raw: Raw, names: readonly string[]): void => {
+    const path = ['having', ...names]
+    if (!isRawObject(raw)) throw malformed(path, 'Invalid having parameter: write having[count][$gte]=2')
+    for (const [key, value] of Object.entries(raw)) {
+      if (!key.startsWith('$')) {
+        read(value, [...names, key])
+        continue
+      }
+      const found = columns.find(({ name }) => name === names.join('.'))
+      if (found === undefined) {
+        const known = columns.map(({ name }) => name).join(', ')
+        throw unknownKey(path, names.join('.'), `having takes what the query reads: ${known}`)
+      }
+      const { negated, ...test } = testOf(key, value, found.type, [...path, key])
+      const condition = compareTo(scope, sql('??', [found.column]), found.type, test)
+      met.push(negated ? sql('not (?)', [condition]) : condition)
+    }
+  }
+  read(having, [])
+  return all(met)
+}

@@ -1,0 +1,32 @@
+import type { Extension } from '../../lib/http'
+import { planAggregates, planFacets } from './plan-aggregates'
+
+/** Settings of a grant: `aggregate: { order: { minGroup: 5 } }`. */
+export interface AggregateGrant {
+  /** Hides groups of fewer entries. */
+  readonly minGroup: number
+}
+
+declare module '../../lib/config/permissions-option' {
+  interface Grant {
+    /** Names the types whose entries the role may aggregate. The rules of `find` apply. */
+    readonly aggregate?: readonly string[] | '*' | Readonly<Record<string, boolean | AggregateGrant>>
+  }
+}
+
+function problemOf(grant: object): string | null {
+  const { minGroup, ...others } = grant as Partial<AggregateGrant>
+  const isValid = Number.isInteger(minGroup) && Number(minGroup) > 0 && Object.keys(others).length === 0
+  return isValid ? null : 'must be true, false or { minGroup: 5 } with a positive integer'
+}
+
+/** Serves `GET /articles/aggregate` and the parameter `facets` of lists, for roles with the grant `aggregate`. */
+export const aggregates = (): Extension => ({
+  name: 'aggregates',
+  listReading: {
+    name: 'aggregate',
+    checkGrant: problemOf,
+    plan: planAggregates,
+    planBeside: planFacets,
+  },
+})

@@ -1,0 +1,203 @@
+import { forbidden, malformed } from '../../lib/errors'
+import type { PlannedReading, PermittedList, ReadingRequest, ReadingSettings } from '../../lib/http'
+import type { Order } from '../../lib/plan'
+import type { RawObject } from '../../lib/query'
+import type { Row } from '../../lib/sql'
+import {
+  type AggregateQuery,
+  type AskedAggregate,
+  type AskedGroup,
+  readAggregateQuery,
+  readFacets,
+} from './aggregate-query'
+import { datedTypes } from './first-day-of'
+import { type GroupQuery, groupStatements, type PlacedAggregate, type PlacedGroup } from './group-statement'
+
+/** The smallest group that one of the grants shows. */
+export const minGroupOf = (grants: ReadingRequest['grants']): number =>
+  Math.min(...grants.map((grant) => (grant === true ? 1 : Number(Reflect.get(grant, 'minGroup') ?? 1))))
+
+const numeric = ['integer', 'biginteger', 'float', 'decimal']
+
+function checkOrder({ column, counted }: Order<never>, path: readonly string[]): void {
+  if (counted !== null || column.type === 'json')
+    throw malformed(path, `${column.name} has no groups: it is ${counted === null ? 'JSON' : 'a count'}`)
+}
+
+function placeGroup(group: AskedGroup, order: Order<never>): PlacedGroup {
+  const path = [...group.key.path]
+  checkOrder(order, path)
+  const { name, type } = order.column
+  if (group.part !== null && !datedTypes.includes(type))
+    throw malformed(path, `${name} is no date, so that it has no ${group.part}`)
+  return { ...group, order }
+}
+
+function placeAggregate(aggregate: AskedAggregate, order: Order<never>): PlacedAggregate {
+  const path = [...aggregate.key.path]
+  checkOrder(order, path)
+  const { name, type } = order.column
+  const list = order.steps.find(({ field }) => field.many)
+  if (list !== undefined)
+    throw malformed(
+      path,
+      `${list.field.name} is a to-many relation: aggregate the entries of that type instead`,
+    )
+  const { of } = aggregate
+  if ((of === 'sum' || of === 'avg') && !numeric.includes(type))
+    throw malformed(path, `${of} takes numbers, and ${name} is none`)
+  if ((of === 'min' || of === 'max') && type === 'boolean')
+    throw malformed(path, `${of} takes numbers, dates and texts, and ${name} is a boolean`)
+  return { ...aggregate, order }
+}
+
+/** The permitted order of each asked path. */
+const orderAt = ({ keys }: PermittedList, at: number): Order<never> => {
+  const order = keys[at]
+  if (order === undefined) throw new Error('each path of a reading is planned')
+  return order
+}
+
+/** Integers beyond 2^53 are strings, because JSON readers round them. */
+function integerIn(value: unknown, isString: boolean): number | string {
+  const text = String(value)
+  return isString || !Number.isSafeInteger(Number(text)) ? text : Number(text)
+}
+
+type ReadCell = (value: unknown) => unknown
+
+const nullOr =
+  (read: ReadCell): ReadCell =>
+  (value) =>
+    value === null ? null : read(value)
+
+/** Databases add doubles in different orders, so that the last digits differ. */
+const doubleIn = (value: unknown): number => Number(Number(value).toPrecision(15))
+
+function aggregateReader({ database, writerOf }: ReadingSettings, { of, order }: PlacedAggregate): ReadCell {
+  const { column, model } = order
+  if (of === 'countDistinct') return (value) => integerIn(value, false)
+  if (of === 'avg') return nullOr(doubleIn)
+  if (of === 'sum') {
+    if (column.type === 'decimal' && database.dialect !== 'sqlite') return nullOr(Number)
+    if (column.type !== 'integer' && column.type !== 'biginteger') return nullOr(doubleIn)
+    // A sum beyond 64 bits is a double on SQLite.
+    return nullOr((value) =>
+      /^-?\d+$/.test(String(value)) ? integerIn(value, column.type === 'biginteger') : Number(value),
+    )
+  }
+  return groupReader(writerOf(model, column))
+}
+
+const groupReader = (write: (value: unknown) => string): ReadCell =>
+  nullOr((value) => JSON.parse(write(value)))
+
+const readersOfGroups = (
+  { writerOf }: ReadingSettings,
+  groups: readonly PlacedGroup[],
+): readonly ReadCell[] =>
+  groups.map(({ part, order }) =>
+    part === null ? groupReader(writerOf(order.model, order.column)) : nullOr(String),
+  )
+
+interface RowShape {
+  readonly groups: readonly PlacedGroup[]
+  readonly aggregates: readonly PlacedAggregate[]
+  readonly counts: boolean
+}
+
+function rowReader(
+  settings: ReadingSettings,
+  { groups, aggregates, counts }: RowShape,
+): (row: Row) => object {
+  const ofGroups = readersOfGroups(settings, groups)
+  const ofAggregates = aggregates.map((one) => aggregateReader(settings, one))
+  return (row) => {
+    const made: Record<string, unknown> = {
+      group: Object.fromEntries(groups.map(({ name }, at) => [name, ofGroups[at]?.(row[at])])),
+    }
+    if (counts) made['count'] = integerIn(row[groups.length], false)
+    aggregates.forEach(({ of, attribute }, at) => {
+      const values = (made[of] ??= {}) as Record<string, unknown>
+      values[attribute] = ofAggregates[at]?.(row[groups.length + 1 + at])
+    })
+    return made
+  }
+}
+
+const pageOf = ({
+  permitted: { page },
+}: PermittedList): Extract<NonNullable<typeof page>, { start: number }> => {
+  if (page === null || page.by === 'cursor')
+    throw malformed(['pagination'], 'Groups have no cursors: use page and pageSize')
+  return page
+}
+
+function groupsFrom(asked: AggregateQuery, list: PermittedList, minGroup: number): GroupQuery {
+  const groups = asked.groups.map((group, at) => placeGroup(group, orderAt(list, at)))
+  const aggregates = asked.aggregates.map((one, at) => placeAggregate(one, orderAt(list, groups.length + at)))
+  const { start, limit } = pageOf(list)
+  const { having, sort } = asked
+  return { groups, aggregates, having, sort, minGroup, start, limit }
+}
+
+/** Plans `/articles/aggregate`. */
+export function planAggregates(raw: RawObject, { grants }: ReadingRequest): PlannedReading {
+  const { asked, query } = readAggregateQuery(raw)
+  return {
+    query,
+    keys: [...asked.groups, ...asked.aggregates].map(({ key }) => key),
+    compile: (list, settings) => {
+      const groups = groupsFrom(asked, list, minGroupOf(grants))
+      const { page, total } = groupStatements(settings, list, groups, asked.counts)
+      const shown = rowReader(settings, { ...groups, counts: asked.counts })
+      const { by, start, limit, withCount } = pageOf(list)
+      return async (run) => {
+        const rows = await run(page)
+        const [first] = rows
+        const isBehind = first === undefined && start > 0
+        const found = Number(isBehind ? (await run(total))[0]?.[0] : (first?.at(-1) ?? 0))
+        const counted = withCount ? { total: found } : {}
+        const pages = withCount ? { pageCount: Math.ceil(found / limit), total: found } : {}
+        const pagination =
+          by === 'page'
+            ? { page: start / limit + 1, pageSize: limit, ...pages }
+            : { start, limit, ...counted }
+        return { data: rows.map(shown), meta: { pagination } }
+      }
+    },
+  }
+}
+
+const mostValues = 20
+
+/** Plans `meta.facets` beside a list; null without facets. */
+export function planFacets(raw: RawObject, { grants }: ReadingRequest): PlannedReading | null {
+  if (raw['facets'] === undefined) return null
+  if (grants.length === 0) throw forbidden()
+  const { facets, query } = readFacets(raw)
+  return {
+    query,
+    keys: facets.map(({ key }) => key),
+    compile: (list, settings) => {
+      const cut = { aggregates: [], having: {}, minGroup: minGroupOf(grants), start: 0, limit: mostValues }
+      const sort = [{ name: 'count', direction: 'desc' }] as const
+      const statements = facets.map((facet, at) => {
+        const groups = [placeGroup(facet, orderAt(list, at))]
+        const [read = String] = readersOfGroups(settings, groups)
+        return { ...facet, read, page: groupStatements(settings, list, { ...cut, groups, sort }, true).page }
+      })
+      return async (run) => {
+        const found = await Promise.all(statements.map(({ page }) => run(page)))
+        const facetsOf = statements.map(({ name, read }, at): [string, object] => {
+          const rows = found[at] ?? []
+          return [
+            name,
+            rows.map(([value, count]) => ({ value: read(value), count: integerIn(count, false) })),
+          ]
+        })
+        return { facets: Object.fromEntries(facetsOf) }
+      }
+    },
+  }
+}

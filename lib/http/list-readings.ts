@@ -1,0 +1,66 @@
+import type { Permitted } from '../access'
+import { type RawObject, readRaw } from '../query'
+import type { Model } from '../schema'
+import type {
+  CoreRights,
+  Extension,
+  ListReading,
+  PlannedReading,
+  ReadEntries,
+  ReadingSettings,
+  RouteManner,
+} from './extension'
+
+/** The readings of extensions that may have a path below a list, and parameters of the list. */
+export const listReadings = (extensions: readonly Extension[] = []): readonly ListReading[] =>
+  extensions.flatMap(({ listReading }) => listReading ?? [])
+
+interface ListRequest extends Pick<CoreRights, 'limits' | 'readingGrants'> {
+  readonly model: Model
+  readonly manner: RouteManner
+}
+
+/** Part of the key of a plan, as plans depend on the grants for readings. */
+export const keysOfReadings = (readings: readonly ListReading[], request: ListRequest): readonly string[] =>
+  readings.map(({ name }) => {
+    const isPath = request.manner.reading !== undefined
+    return JSON.stringify([isPath, name, request.readingGrants(request.model, name)])
+  })
+
+/** Each reading takes its parameters from the query; the last one holds what is left. */
+export function planReadings(
+  readings: readonly ListReading[],
+  request: ListRequest,
+  text: string | RawObject,
+): readonly PlannedReading[] {
+  const { model, limits, manner, readingGrants } = request
+  const planned: PlannedReading[] = []
+  let raw = readRaw(text, limits.query)
+  for (const reading of readings) {
+    const own = { model, grants: readingGrants(model, reading.name) }
+    const next = manner.reading === undefined ? reading.planBeside?.(raw, own) : reading.plan(raw, own)
+    if (next === null || next === undefined) continue
+    planned.push(next)
+    raw = next.query
+  }
+  return planned
+}
+
+/** One function for all readings. */
+export function compileReadings(
+  readings: readonly PlannedReading[],
+  permitted: Permitted,
+  settings: ReadingSettings,
+): ReadEntries {
+  let from = 0
+  const reads = readings.map(({ keys, compile }) => {
+    const own = permitted.keys.slice(from, from + keys.length)
+    from += keys.length
+    return compile({ permitted, keys: own }, settings)
+  })
+  return async (run) => {
+    const members: object = {}
+    for (const read of reads) Object.assign(members, await read(run))
+    return members
+  }
+}
