@@ -51,6 +51,8 @@ export type CacheOptions = GivenOptions<typeof cacheOptions>
 export interface CacheStats {
   readonly entries: number
   readonly bytes: number
+  /** Counts cached responses that newer ones replaced because the cache was full. */
+  readonly evictions: number
   /** Counts cache hits. `misses` counts requests without a cached response. */
   readonly hits: number
   readonly misses: number
@@ -62,6 +64,8 @@ export interface CacheStats {
   readonly questions: number
   /** True if an extension follows commits. Otherwise each commit invalidates all cached responses. */
   readonly isFollowing?: boolean
+  /** Bytes of WAL that PostgreSQL keeps for the change feed. Absent until they are known. */
+  readonly retainedWal?: number
 }
 
 export interface CoreConfig

@@ -32,8 +32,7 @@ export interface Freshness {
   readonly checkServer: () => Promise<void>
   /** True if nothing in the basis changed between both states; false without a follower. */
   readonly isStillValid: Follower['isStillValid']
-  /** Null without a follower. */
-  readonly isFollowing: Follower['isFollowing'] | null
+  readonly follower: Follower | null
   readonly totals: CachedTotals
   /** Number of reads of the state. */
   readonly questions: () => number
@@ -60,7 +59,7 @@ export function makeFreshness(
       if (freshness !== null) await probing.countsAll()
     },
     isStillValid: follower?.isStillValid ?? (() => false),
-    isFollowing: follower?.isFollowing ?? null,
+    follower,
     totals: makeCachedTotals({ probe, probing, states, follower }),
     questions: clock?.questions ?? (() => 0),
   }

@@ -76,9 +76,13 @@ export function contentRouter<Reader extends object = PlainReader>(
     cache: {
       stats: () => {
         const { responses, freshness } = settling.now().content
-        const { isFollowing } = freshness
-        const following = isFollowing === null ? {} : { isFollowing: isFollowing() }
-        return { ...responses.stats(), questions: freshness.questions(), ...following }
+        const { follower } = freshness
+        const retainedWal = follower?.retainedWal?.() ?? null
+        return {
+          ...{ ...responses.stats(), questions: freshness.questions() },
+          ...(follower === null ? {} : { isFollowing: follower.isFollowing() }),
+          ...(retainedWal === null ? {} : { retainedWal }),
+        }
       },
       clear: () => {
         const { responses, freshness } = settling.now().content

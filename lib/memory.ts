@@ -15,17 +15,23 @@ interface MemoryBounds<T> {
   readonly maxEntries?: number
   /** About the bytes of a value; the default is 0. */
   readonly bytesOf?: (value: T) => number
+  /** Called for each value that newer ones take the room of. */
+  readonly onEvict?: () => void
 }
 
 export function makeMemory<T extends object | string | number | true>({
   maxBytes,
   maxEntries,
   bytesOf = () => 0,
+  onEvict = () => undefined,
 }: MemoryBounds<T>): Memory<T> {
   return new LRUCache({
     ...(maxEntries === undefined ? {} : { max: maxEntries }),
     maxSize: maxBytes,
     maxEntrySize: Math.max(1, Math.floor(maxBytes * largestShare)),
+    dispose: (_value, _key, reason) => {
+      if (reason === 'evict') onEvict()
+    },
     sizeCalculation: (value: T, key) => bytesOfEntry + 2 * key.length + bytesOf(value),
   })
 }

@@ -118,6 +118,7 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
     learnState,
     isStillValid,
     isFollowing: () => kept.now() !== null,
+    retainedWal: () => kept.now()?.retained() ?? null,
     check: async () => {
       const faults = await checkFeed({ ...settings, slot: await kept.slot() })
       // Ready for the first requests.

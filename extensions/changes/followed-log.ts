@@ -54,6 +54,8 @@ export interface FollowedLog {
   /** Reads the published tables again, rate-limited. */
   readonly readCovered: () => void
   readonly isOver: () => boolean
+  /** Bytes of the log that the slot retains; null before the first check. */
+  readonly retained: () => number | null
   readonly waiting: Waiting
   /** Logged commits that were not reported yet. */
   readonly commits: WaitingCommits
@@ -138,6 +140,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   let taking: TakingChanges | undefined
   let isOver = false
   let messageAt = performance.now()
+  let retained: number | null = null
   let resolveOver: (error: unknown) => void
   const over = new Promise<unknown>((resolve) => {
     resolveOver = resolve
@@ -166,8 +169,9 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   const look = async (): Promise<void> => {
     if (taking !== undefined && performance.now() - messageAt > longestSilence)
       stream.close(new Error('the server sent no message for too long'))
-    const [[retained = 0] = []] = await ask(retainedBy(stream.slot))
-    if (Number(retained) > maxRetained) await close(new Error('the slot retains too much WAL'))
+    const [[bytes = 0] = []] = await ask(retainedBy(stream.slot))
+    retained = Number(bytes)
+    if (retained > maxRetained) await close(new Error('the slot retains too much WAL'))
   }
   const timer = setInterval(() => void look().catch(() => undefined), betweenLooks).unref()
 
@@ -181,7 +185,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
     const coverage = await coverageOf(settings)
     if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed connects to another server')
     const reached = (): LogPlace => taking?.reached() ?? 0n
-    return { ...coverage, book, waiting, commits, reached, isOver: () => isOver }
+    return { ...coverage, book, waiting, commits, reached, isOver: () => isOver, retained: () => retained }
   }
   const begun = begin()
   begun.catch((error: unknown) => {

@@ -98,11 +98,17 @@ interface CachedBodies {
   readonly clear: () => void
   readonly count: () => number
   readonly bytes: () => number
+  /** Number of bodies that newer ones took the room of. */
+  readonly evictions: () => number
 }
 
 /** Without a cache it keeps nothing: responses still have tags. */
 export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
-  const kept = cache && makeMemory<Body>({ ...cache, bytesOf: sizeOf })
+  let evictions = 0
+  const onEvict = (): void => {
+    evictions += 1
+  }
+  const kept = cache && makeMemory<Body>({ ...cache, bytesOf: sizeOf, onEvict })
   const compressing = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
   const keep = (key: string, body: Body): void => {
@@ -150,5 +156,6 @@ export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
     },
     count: () => kept?.size ?? 0,
     bytes: () => kept?.calculatedSize ?? 0,
+    evictions: () => evictions,
   }
 }

@@ -100,7 +100,7 @@ export interface Responses {
   ) => Promise<RowsRead | null>
   /** Compresses a body if the client accepts it. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<ContentResponse>
-  readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing'>
+  readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing' | 'retainedWal'>
   readonly clear: () => void
 }
 
@@ -153,7 +153,8 @@ export function makeResponses(
     },
     stats: () => {
       const shared = readings.shared() + rowReadings.shared()
-      return { entries: bodies.count(), bytes: bodies.bytes(), ...counts, shared }
+      const kept = { entries: bodies.count(), bytes: bodies.bytes(), evictions: bodies.evictions() }
+      return { ...kept, ...counts, shared }
     },
     clear: bodies.clear,
   }

@@ -10,6 +10,8 @@ export interface Follower {
   readonly isStillValid: (before: string, now: string | null, basis: Basis) => boolean
   /** False if commits are unknown, so that each one invalidates all responses. */
   readonly isFollowing: () => boolean
+  /** Bytes of the log that the database keeps for it; null if unknown. */
+  readonly retainedWal?: () => number | null
 }
 
 /** The data that a result depends on. */

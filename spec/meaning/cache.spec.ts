@@ -53,6 +53,15 @@ onSqlite((database) => {
       expect(router.cache.stats().entries).toBe(1)
     })
 
+    it('counts the bodies that newer ones replace in a full cache', async () => {
+      const { kept, router } = await serveCached(on, { cache: { maxEntries: 2 } })
+      await kept('books')
+      await kept('authors')
+      expect(router.cache.stats()).toMatchObject({ entries: 2, evictions: 0 })
+      await kept('genres')
+      expect(router.cache.stats()).toMatchObject({ entries: 2, evictions: 1 })
+    })
+
     it('sees writes through the Knex instance that it reads from', async () => {
       const knex = makeKnex({ ...world.config, useNullAsDefault: true })
       const { get, kept } = await serveCached(on, { database: knex })

@@ -83,6 +83,7 @@ onSqlite((database) => {
           learnState: () => Promise.resolve(),
           isStillValid: (_before, _now, { tables }) => [...tables].every((table) => !changed.has(table)),
           isFollowing: () => true,
+          retainedWal: () => 7,
         },
       }))
       const served = await serveCached(on, { extensions: [extension] })
@@ -95,7 +96,7 @@ onSqlite((database) => {
       expect(isIn(served, hits)).toBe(false)
       expect((await get('authors')).body).toContain('Ada')
       expect(isIn(served, hits)).toBe(true)
-      expect(router.cache.stats().isFollowing).toBe(true)
+      expect(router.cache.stats()).toMatchObject({ isFollowing: true, retainedWal: 7 })
     })
 
     it('is refused as the second that follows the database', async () => {

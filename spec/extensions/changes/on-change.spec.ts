@@ -229,6 +229,7 @@ describeOn(['postgres'])('many commits in the log of %s', (name) => {
       },
       readCovered: () => undefined,
       isOver: () => false,
+      retained: () => null,
     }
     const told: string[] = []
     const watched = await watchLog(followed, {
