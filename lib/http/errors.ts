@@ -63,26 +63,21 @@ export interface Outage {
   readonly logged: () => void
   /** Called after each read. */
   readonly over: () => void
-  /** The time of the last read, by performance.now(). */
-  readonly reachedAt: () => number
 }
 
 /** The end of an outage is logged if its beginning was. */
 export function watchOutage(logger: Logger): Outage {
   let since: number | null = null
-  let reachedAt = -Infinity
   return {
     logged: () => {
       since ??= performance.now()
     },
     over: () => {
-      reachedAt = performance.now()
       if (since === null) return
-      const seconds = Math.round((reachedAt - since) / 1000)
+      const seconds = Math.round((performance.now() - since) / 1000)
       since = null
       logger.warn({ seconds }, 'the database can be reached again')
     },
-    reachedAt: () => reachedAt,
   }
 }
 
