@@ -72,6 +72,11 @@ export default tseslint.config(
     files: ['extensions/observe/open-telemetry.ts'],
     rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^@opentelemetry/api$'] }] },
   },
+  // An optional peer, loaded by those alone that export metrics.
+  {
+    files: ['extensions/observe/metrics.ts'],
+    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^prom-client$'] }] },
+  },
   { files: ['spec/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport, seededProperty] } },
   // Jest calls the default export of its global setup and teardown.
   {

@@ -1,13 +1,13 @@
-// Serves notes at /api/notes, and what a Prometheus server scrapes at /metrics.
+// Serves notes at /api/notes, metrics for Prometheus at /metrics, and probes at /live and /ready.
 // npm run build && PORT=3000 node examples/metrics/start.mjs
 import { createServer } from 'node:http'
 import express from 'express'
 import { contentRouter, migrate } from 'express-content-router'
-import { observe } from 'express-content-router/observe'
+import { health, metrics, observe } from 'express-content-router/observe'
 import { seed } from 'express-content-router/seed'
 import knexPackage from 'knex'
 import { Registry } from 'prom-client'
-import { countIn } from './metrics.mjs'
+import { countStatements } from './metrics.mjs'
 
 const type = (singularName, attributes) => ({
   kind: 'collectionType',
@@ -41,18 +41,20 @@ const register = new Registry()
 const content = contentRouter({
   ...config,
   permissions: { public: { find: ['note', 'tag'] } },
-  extensions: [observe(countIn(register))],
+  cache: {},
+  extensions: [observe({ onStatement: countStatements(register) })],
 })
+metrics(content, { register })
 
-const app = express().use('/api', content)
-// For the network of the operator alone, as a rule on another port.
+const app = express().use(health(content)).use('/api', content)
+// Only Prometheus may read this path: use another port, or block it in the proxy.
 app.get('/metrics', async (_req, res) => {
   res.type(register.contentType).send(await register.metrics())
 })
 
 const server = createServer(app).listen(Number(process.env.PORT ?? 0), () => {
   const at = `http://localhost:${server.address().port}`
-  console.log(`Metrics at ${at}/metrics of what is asked at ${at}/api/notes?populate=tags`)
+  console.log(`Metrics at ${at}/metrics of ${at}/api/notes?populate=tags`)
 })
 
 for (const signal of ['SIGINT', 'SIGTERM']) {

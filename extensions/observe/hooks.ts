@@ -1,5 +1,7 @@
 import type { Logger } from '../../lib/config'
+import type { Database } from '../../lib/database'
 import { type LogFailure, makeFailureLog, type RequestStart, withoutMessage } from '../../lib/http'
+import { once } from '../../lib/memory'
 import type { ObserveOptions } from './observe-options'
 import type { RequestTrace, Tracing } from './request-events'
 
@@ -35,6 +37,11 @@ export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Log
       : { onStatement: harmless(onStatement, hookFailureLog('onStatement', logger)) }),
   }
 }
+
+const added = new WeakMap<Database, Partial<RequestTrace>[]>()
+
+/** Hooks that are added to a running router, by its database. */
+export const addedHooks = (database: Database): Partial<RequestTrace>[] => once(added, database, () => [])
 
 /** Hooks of one request, which proceeds meanwhile. */
 export function beginTrace(

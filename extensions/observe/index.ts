@@ -1,12 +1,12 @@
-// Input: hooks of the host application.
+// Input: hooks of the host application, or a content router.
 // Output: an extension that calls them with names and numbers of requests and statements, and adds `Server-Timing` and
-// `meta.explain`.
+// `meta.explain`; metrics of a router, and paths for probes.
 // Rejected: options of another kind.
 import type { Request } from 'express'
 import { isAllowedByHostResult } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/read'
-import { beginTrace, hookFailureLog, ownHooks } from './hooks'
+import { addedHooks, beginTrace, hookFailureLog, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'
 import type { RequestTrace, Tracing } from './request-events'
@@ -15,6 +15,8 @@ export type { ReadAction } from '../../lib/config'
 export type { RequestStart, Stage } from '../../lib/http'
 export type { StatementResult } from '../../lib/read'
 export type { Explanation } from './explain-response'
+export { health, type HealthOptions } from './health'
+export { metrics, type MetricsOptions, type MetricsRegister } from './metrics'
 export type { ObserveOptions } from './observe-options'
 export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry'
 export type { Purpose } from './plan-description'
@@ -41,15 +43,16 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
   const { tracing, explain } = options
   const { logger, timeout } = core.settings
   const own = ownHooks(options, logger)
+  const added = addedHooks(core.database)
   const isTimed = timingWanted(options, core)
   const tracingFailed = hookFailureLog('tracing', logger)
   const explainFailed = hookFailureLog('explain', logger)
   return (start) => {
-    let heard: readonly Partial<RequestTrace>[] = [own]
-    const recorder = startRecorder(start, { database: core.database.dialect, isTimed, heard: () => heard })
+    let trace: RequestTrace | null = null
+    const heard = (): readonly Partial<RequestTrace>[] => [own, ...added, ...(trace === null ? [] : [trace])]
+    const recorder = startRecorder(start, { database: core.database.dialect, isTimed, heard })
     const within = (by: Tracing) => (proceed: () => void) => {
-      const trace = beginTrace(by, tracingFailed, start, proceed)
-      if (trace !== null) heard = [own, trace]
+      trace = beginTrace(by, tracingFailed, start, proceed)
     }
     const addMeta = (isExplained: NonNullable<typeof explain>) => async (req: Request) => {
       try {

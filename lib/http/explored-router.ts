@@ -10,6 +10,7 @@ import {
   type RoleFunction,
 } from '../config'
 import type { Database } from '../database'
+import type { UnavailableReason } from '../errors'
 import { shownTypes, type ShownType } from '../describe'
 import { readStateOnce, remember } from '../freshness'
 import type { Schema } from '../schema'
@@ -17,15 +18,20 @@ import { readFacts } from '../tables'
 import { makeIdentify } from './authorize'
 import type { CoreSettings } from './extension'
 import { planSettings } from './limits'
-import type { InFlight } from './queue'
+import type { InFlight, QueueLoad } from './queue'
+import { reachDatabase } from './reach-database'
 import type { Rights } from './rights'
 import { addedQueries, withheldTypes } from './run-extensions'
 import { type ContentRouterConfig, type Settings, silentLogger, unrestricted } from './settings'
 import { settleRouter, type Settling } from './settle'
 
-/** A router for the explorer and OpenAPI: its types, the rights of a role, and responses to another role. */
+/** The inside of a router, for functions of extensions that are given the router itself. */
 export interface ExploredRouter {
   readonly settings: Settings
+  readonly database: Database
+  /** The reason why requests get a 503 now; null if the database answers within this many milliseconds. */
+  readonly unavailable: (timeout: number) => Promise<UnavailableReason | null>
+  readonly queueLoad: () => QueueLoad
   /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
   readonly servedTo: (role: RoleFunction) => Router
   /** The rights of a role; without one, of a caller who may read everything. */
@@ -49,13 +55,17 @@ function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undef
 }
 
 export function registerExplored(
-  { router, settled }: Settling,
+  { router, now, settled }: Settling,
   { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
 ): void {
   // Columns of the tables are read again after a while.
   const facts = remember(() => readFacts(database, settings.schema.schemas), 30_000)
   known.set(router, {
     settings,
+    database,
+    unavailable: async (timeout) =>
+      requests.isEnding() ? 'closing' : reachDatabase(settings, database, timeout),
+    queueLoad: () => now().content.queue.load(),
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
     rightsGiven: async (role) => {
       const identity: Identity = role === undefined ? unrestricted : identityGiven(role)

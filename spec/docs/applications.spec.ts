@@ -141,7 +141,7 @@ const guides = [
 ]
 
 /** Guides with other code besides. */
-const mixedGuides = ['multi-tenant', 'health-checks', 'drafts-and-preview']
+const mixedGuides = ['multi-tenant', 'drafts-and-preview']
 
 interface NamedCode {
   readonly name: string
@@ -406,24 +406,6 @@ describe('the how-to guides and docs/start/explorer.md', () => {
     expect(strapi()).toEqual([...paths.map((path) => [path, true, 404]), ['/api/articles/none', false, 404]])
   })
 
-  const health = recipe(`
-        const { health } = await import('./health.mjs')
-        const router = routerOf()
-        const lost = routerOf({ database: { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true } })
-        app.use(health(router))
-        app.use('/lost', health(lost))
-        const paths = ['/live', '/ready', '/ready', '/lost/live', '/lost/ready']
-        const ask = async () => {
-          const statuses = []
-          for (const path of paths) statuses.push((await got(path)).status)
-          await lost.close()
-          return statuses
-        }
-        return tell(router, ask())`)
-  it('reports liveness without a database, and readiness with one', () => {
-    expect(health()).toEqual([200, 200, 200, 200, 503])
-  })
-
   // Users are told by a session in the docs, and by a header here.
   const explorer = recipe(`
     const { addExplorer } = await import('./explorer.mjs')
@@ -471,7 +453,7 @@ describe('the how-to guides and docs/start/explorer.md', () => {
         'cdn.mjs',
         'guarded.mjs',
       ],
-      ...['sites.mjs', 'health.mjs', 'preview.mjs'],
+      ...['sites.mjs', 'preview.mjs'],
     ])
     expect(page.match(/```js\n/g)).toHaveLength(ownModules.length)
   })

@@ -1,12 +1,7 @@
-import { transformSync } from '@swc/core'
-import express from 'express'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runInNewContext } from 'node:vm'
-import request from 'supertest'
 import ts from 'typescript'
 import type { Logger } from '../../lib/config'
-import { DatabaseError, TablesError } from '../../lib/errors'
 import { namedOptions, writtenDefault } from '../support/option-rows'
 import { serveSample } from '../support/sample-site'
 
@@ -236,12 +231,11 @@ describe('docs/how-to/logs-and-metrics.md', () => {
     )
   })
 
-  it('asks for metrics that the example has', () => {
-    const asked = read('docs/how-to/logs-and-metrics.md').matchAll(/\b(content_\w+?)(?:_count)?[{[]/g)
-    const example = read('examples/metrics/metrics.mjs')
-    const names = [...new Set([...asked].map(([, name = '']) => name))]
-    expect(names.filter((name) => !example.includes(`'${name}'`))).toEqual([])
-    expect(names.length).toBeGreaterThan(2)
+  it('lists each alert rule of the example, and no other', () => {
+    const rules = [...read('examples/metrics/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+    expect(namesUnder(read('docs/how-to/logs-and-metrics.md'), '## Alerts').slice(0, rules.length)).toEqual(
+      rules.flatMap((name) => (name === undefined ? [] : [name])),
+    )
   })
 })
 
@@ -261,70 +255,6 @@ describe('docs/how-to/limits-for-public-apis.md', () => {
   it('lists each limit that may be set for a role, with its default, and no other', () => {
     const listed = rows.map(([name = '', byDefault = '']) => [name.replace(/`/g, ''), byDefault])
     expect(listed.sort()).toEqual(perRole.map(({ name, option }) => [name, writtenDefault(option)]).sort())
-  })
-})
-
-describe('docs/how-to/health-checks.md', () => {
-  const [, code = ''] = /```js\n\/\/ health\.mjs\n(.*?)```/s.exec(read('docs/how-to/health-checks.md')) ?? []
-
-  interface Module {
-    health?: (content: { readonly ready: () => Promise<void> }) => express.Router
-  }
-
-  function served(ready: () => Promise<void>): express.Express {
-    const { code: compiled } = transformSync(code, { module: { type: 'commonjs' } })
-    const exported: Module = {}
-    const load = (name: string): unknown => jest.requireActual(name)
-    runInNewContext(compiled, { require: load, exports: exported, Date })
-    if (exported.health === undefined) throw new Error('the page exports no health')
-    return express().use(exported.health({ ready }))
-  }
-
-  it('shows paths that tell a live process from one that is ready', async () => {
-    const ready = served(() => Promise.resolve())
-    expect((await request(ready).get('/live')).status).toBe(200)
-    expect((await request(ready).get('/ready')).status).toBe(200)
-    const broken = served(() => Promise.reject(new Error('no tables')))
-    expect((await request(broken).get('/live')).status).toBe(200)
-    expect((await request(broken).get('/ready')).status).toBe(503)
-  })
-
-  it('sends 503 within seconds while the database is frozen, and asks it once', async () => {
-    let calls = 0
-    const app = served(() => {
-      calls += 1
-      return new Promise(() => undefined)
-    })
-    const paths = ['/ready', '/ready'].map(async (path) => (await request(app).get(path)).status)
-    expect(await Promise.all(paths)).toEqual([503, 503])
-    expect(calls).toBe(1)
-  }, 20_000)
-
-  it('stays ready if a table changes, and not without a database', async () => {
-    let error: Error | null = null
-    const app = served(() => (error === null ? Promise.resolve() : Promise.reject(error)))
-    const statusAfter = async (seconds: number): Promise<number> => {
-      const now = jest.spyOn(Date, 'now').mockReturnValue(seconds * 1000)
-      const { status } = await request(app).get('/ready')
-      now.mockRestore()
-      return status
-    }
-    expect(await statusAfter(10)).toBe(200)
-    error = new TablesError([])
-    expect(await statusAfter(20)).toBe(200)
-    error = new DatabaseError('ECONNREFUSED', '')
-    expect(await statusAfter(30)).toBe(503)
-  })
-
-  it('reuses the result for some seconds', async () => {
-    let calls = 0
-    const app = served(() => {
-      calls += 1
-      return Promise.resolve()
-    })
-    await request(app).get('/ready')
-    await request(app).get('/ready')
-    expect(calls).toBe(1)
   })
 })
 

@@ -34,23 +34,17 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   jiti: ['extensions/strapi'],
   qs: ['query'],
   knex: ['database', 'tables', 'sql', 'extensions/seed', 'tools/start'],
-  express: ['http', 'extensions/explorer', 'tools/start'],
+  express: ['http', 'extensions/explorer', 'extensions/observe', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['extensions/strapi'],
   pluralize: ['tools/introspect'],
   '@opentelemetry/api': ['extensions/observe'],
+  'prom-client': ['extensions/observe'],
 }
 
 /** The types of a foreign package that the public face speaks in. */
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
-  express: [
-    'config',
-    'extensions/changes',
-    'extensions/observe',
-    'extensions/openapi',
-    'extensions/queries',
-    'extensions/strapi',
-  ],
+  express: ['config', 'extensions/changes', 'extensions/openapi', 'extensions/queries', 'extensions/strapi'],
 }
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */

@@ -1,0 +1,99 @@
+import express, { type Express } from 'express'
+import { knex as makeKnex } from 'knex'
+import request from 'supertest'
+import { type ContentRouter, contentRouter, type ContentRouterConfig } from '../../../lib'
+import { health, type HealthOptions } from '../../../extensions/observe'
+import { onSqlite } from '../../support/databases'
+import { keeping, type Logged } from '../../support/hearing'
+import { library } from '../../support/library'
+import { stocked } from '../../support/served'
+
+interface Probed {
+  readonly app: Express
+  readonly router: ContentRouter
+  readonly errors: readonly Logged[]
+  readonly warnings: readonly string[]
+}
+
+/** An instance of the host whose only connection a spec can hold. */
+interface Client {
+  acquireConnection(): Promise<object>
+  releaseConnection(connection: object): Promise<void>
+}
+
+onSqlite((database) => {
+  const { world } = stocked(database, library, { author: [{ name: 'Ada' }] })
+
+  function probed(given: ContentRouterConfig['database'], options?: HealthOptions): Probed {
+    const { logger, errors, warnings } = keeping()
+    const permissions = { public: { find: '*' } } as const
+    const router = world.closing(
+      contentRouter({ contentTypes: library, database: given, permissions, logger }),
+    )
+    const app = express().use(health(router, options)).use('/api', router)
+    return { app, router, errors, warnings }
+  }
+
+  describe('the router for probes', () => {
+    it('is live and ready while the database answers', async () => {
+      const { app } = probed(world.config)
+      const live = await request(app).get('/live')
+      expect([live.status, live.body, live.headers['cache-control']]).toEqual([
+        ...[200, { status: 'live' }, 'no-store'],
+      ])
+      const ready = await request(app).get('/ready')
+      expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }])
+      expect((await request(app).head('/ready')).status).toBe(200)
+    })
+
+    it('is live and unavailable once the content router closes', async () => {
+      const { app, router } = probed(world.config)
+      await router.close()
+      expect((await request(app).get('/live')).status).toBe(200)
+      const { status, text } = await request(app).get('/ready')
+      expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'closing' }])
+    })
+
+    it('is unavailable while no connection is free, within the limit, and logs outage and end', async () => {
+      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 100 })
+      const client = knex.client as Client
+      const { app, router, errors, warnings } = probed(knex)
+      const held = await client.acquireConnection()
+      const { status, text } = await request(app).get('/ready')
+      expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'unreachable' }])
+      expect(errors.map(({ facts }) => facts['reason'])).toEqual(['unreachable'])
+      await client.releaseConnection(held)
+      // Probes share a result for a second.
+      expect((await request(app).get('/ready')).status).toBe(503)
+      const now = performance.now.bind(performance)
+      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1001)
+      expect((await request(app).get('/ready')).status).toBe(200)
+      later.mockRestore()
+      expect(warnings).toEqual(['the database can be reached again'])
+      await router.close()
+      await knex.destroy()
+    })
+
+    it('is unavailable after the given time if the database does not answer', async () => {
+      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 20_000 })
+      const client = knex.client as Client
+      const { app, router } = probed(knex, { timeout: 50 })
+      const held = await client.acquireConnection()
+      const { status, text } = await request(app).get('/ready')
+      expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'timeout' }])
+      await client.releaseConnection(held)
+      await router.close()
+      await knex.destroy()
+    })
+
+    it('rejects other routers and wrong options', () => {
+      expect(() => health(express.Router() as ContentRouter)).toThrow(
+        'health: must get a router of this package',
+      )
+      expect(() => probed(world.config, { timeout: 0 })).toThrow(
+        'health.timeout: must be milliseconds above 0',
+      )
+      expect(() => probed(world.config, { every: 1 } as HealthOptions)).toThrow('health.every')
+    })
+  })
+})
