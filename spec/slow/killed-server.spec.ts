@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
+import { Registry } from 'prom-client'
 import { contentRouter, type ContentRouter, migrate } from '../../lib'
+import { metrics, observe, type RequestEvent } from '../../extensions/observe'
 import { seed } from '../../extensions/seed'
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
-import { kindsWithServers, startWithDatabase } from '../support/killable'
+import { keeping } from '../support/hearing'
+import { kindsWithServers, onceOn, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
 import { idsThatWait } from '../support/locked-books'
+import { samplesIn } from '../support/samples'
 import type { Killable } from '../support/servers/private-server'
 
 const path = '/api/books?populate=author'
@@ -28,7 +32,27 @@ const kinds = {
 const several = (asker: Asker, count: number): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => asker.ask(`${path}${'&'.repeat(number)}`)))
 
+/** PostgreSQL's processes for connections are no part of the group that is frozen. */
+async function connectionProcesses(config: Knex.Config): Promise<readonly number[]> {
+  return onceOn(config, async (knex) => {
+    const { rows } = await knex.raw<{ readonly rows: readonly { readonly pid: number }[] }>(
+      `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    return rows.map(({ pid }) => pid)
+  })
+}
+
+function countEach(reasons: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1
+  return counts
+}
+
 describeOn(kindsWithServers, ['an installed server'])('a %s server that is killed', (kind) => {
+  const register = new Registry()
+  const { logger, errors, warnings } = keeping()
+  const events: RequestEvent[] = []
+  let refused = 0
   let server: Killable
   let config: Knex.Config
   let router: ContentRouter
@@ -50,10 +74,20 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
     )
     const permissions = { public: { find: '*' } } as const
     router = contentRouter({
-      ...{ contentTypes: library, permissions, timeout: 5000 },
+      ...{ contentTypes: library, permissions, timeout: 3000, logger },
+      extensions: [observe({ onRequest: (event) => events.push(event) })],
       database: { ...config, pool: { min: 0, max: atOnce } },
     })
-    asker = await askerOf(express().use('/api', router))
+    metrics(router, { register })
+    const one = await askerOf(express().use('/api', router))
+    asker = {
+      ...one,
+      ask: async (...request) => {
+        const answer = await one.ask(...request)
+        if (answer.status === 503) refused += 1
+        return answer
+      },
+    }
     const { status, body } = await asker.ask(path)
     expect(status).toBe(200)
     whole = body
@@ -113,6 +147,18 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
     await knex.destroy()
   })
 
+  it('is a 503 for its requests while it is frozen, and serves again once it is not', async () => {
+    for (const { status } of await several(asker, atOnce)) expect(status).toBe(200)
+    const processes = kind === 'postgres' ? await connectionProcesses(config) : []
+    await server.freeze()
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    const asked = await several(asker, 2 * atOnce)
+    for (const pid of processes) process.kill(pid, 'SIGCONT')
+    await server.thaw()
+    for (const { status } of asked) expect(status).toBe(503)
+    await expectBack()
+  })
+
   it('never causes a partial response while it is killed and restarted', async () => {
     const answers: Answer[] = []
     let isOver = false
@@ -135,4 +181,20 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
     const statuses = new Set(answers.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 503]))
   }, 60_000)
+
+  it('is the reason of each 503, in the log, in the hook and in the metrics', async () => {
+    const unavailable = (): readonly RequestEvent[] => events.filter(({ status }) => status === 503)
+    for (let times = 0; unavailable().length < refused && times < 100; times += 1) await pause(10)
+    const reasons = countEach(unavailable().map(({ reason }) => reason ?? 'none'))
+    expect(unavailable()).toHaveLength(refused)
+    expect(Object.keys(reasons).sort()).toEqual(['timeout', 'unreachable'])
+    const samples = await samplesIn(register)
+    const counted = [...samples].flatMap(([name, count]): [string, number][] => {
+      const [, reason] = /^content_requests_total\{.*status="503",reason="(\w*)"/.exec(name) ?? []
+      return reason === undefined ? [] : [[reason, count]]
+    })
+    expect(Object.fromEntries(counted)).toEqual(reasons)
+    expect(new Set(errors.map(({ facts }) => facts['reason']))).toEqual(new Set(Object.keys(reasons)))
+    expect(warnings).toContain('the database can be reached again')
+  })
 })
