@@ -56,16 +56,11 @@ function weightsIn(header: string): ReadonlyMap<string, number> {
 function chooseEncoding(header: string | undefined): Encoding | null {
   if (header === undefined) return null
   const weights = weightsIn(header)
+  const weightOf = (encoding: Encoding): number => weights.get(encoding) ?? weights.get('*') ?? 0
   // Plain bytes are acceptable without being named; named, their weight counts.
-  let best: Encoding | null = null
-  let most = weights.get('identity') ?? 0
-  for (const encoding of encodings) {
-    const weight = weights.get(encoding) ?? weights.get('*') ?? 0
-    if (weight > 0 && (weight > most || (best === null && weight === most))) {
-      best = encoding
-      most = weight
-    }
-  }
+  const least = weights.get('identity') ?? 0
+  const accepted = encodings.filter((encoding) => weightOf(encoding) > 0 && weightOf(encoding) >= least)
+  const [best = null] = accepted.sort((one, other) => weightOf(other) - weightOf(one))
   return best
 }
 

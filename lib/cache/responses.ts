@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CacheStats, FilledOptions } from '../config'
-import {
-  type Basis,
-  type Freshness,
-  cacheableState,
-  type LeftState,
-  type KnownState,
-  type StateRead,
-} from '../freshness'
+import { type Basis, type Freshness, cacheableState, type LeftState, type KnownState } from '../freshness'
 import type { EntryCounts, LoadedRows, OnConnection, Deadline } from '../read'
 import { type Body, type Encoding, makeCachedBodies, type ReadBytes } from './cached-bodies'
 import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
@@ -26,10 +19,7 @@ function findTag(header: string, tag: string): string | undefined {
 /** Reads a body; null for a missing entry. */
 export type ReadBody = (stop: Deadline, onConnection?: OnConnection) => Promise<ReadBytes | null>
 
-export interface KeepingByState {
-  readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
-  /** True if nothing in the basis changed between both states. */
-  readonly isStillValid: (before: string, now: string, basis: Basis) => boolean
+export interface KeepingByState extends Pick<Freshness, 'stateBehind' | 'isStillValid'> {
   readonly tagOf: (state: string, key: string) => string
 }
 

@@ -4,7 +4,7 @@ import { once } from '../memory'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
-import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
+import { readTables, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
 import { tableMakerOf, remedies, strapi4Fault } from './table-maker'
 import { locales, media, roles } from '../../migrations'
@@ -16,13 +16,15 @@ const redefine = 'correct the definition; content-router introspect --check show
 
 function faultsOfTable(
   { table, columns, isExisting }: TableLayout,
-  actual: ActualTable | undefined,
-  remedy: string,
+  actual: ActualTables,
+  otherwise: string,
 ): readonly Fault[] {
-  if (actual === undefined) return [{ where: table, problem: 'the table is missing', remedy }]
+  const remedy = isExisting === true ? redefine : otherwise
+  const own = actual.get(table)
+  if (own === undefined) return [{ where: table, problem: 'the table is missing', remedy }]
   return columns.flatMap(({ column, type }): Fault[] => {
     const where = `${table}.${column}`
-    const found = actual.columns.get(column)
+    const found = own.columns.get(column)
     if (found === undefined) return [{ where, problem: 'the column is missing', remedy }]
     if (isReadable(type, found, isExisting)) return []
     const problem = `a value of type ${type} cannot be read from a column of type ${found}`
@@ -114,43 +116,42 @@ async function warnOfUnusual(
   if (columns.length > 0) logger.warn({ columns }, unusualWarning)
 }
 
-function differencesOf(
-  actual: ActualTables,
-  { isForOne }: Database,
-  { schema, needs }: { readonly schema: Schema; readonly needs: TableNeeds },
-): readonly Fault[] {
-  const maker = tableMakerOf(actual)
-  const remedy = isForOne ? shareInstance : remedies[maker]
-  const faults = new Map<string, Fault>()
-  for (const layout of neededTables(schema, needs, actual))
-    for (const fault of faultsOfTable(
-      layout,
-      actual.get(layout.table),
-      layout.isExisting === true ? redefine : remedy,
-    ))
-      faults.set(fault.where, fault)
-  for (const fault of needs.asked.flatMap((one) => faultsOfTableRead(one, actual)))
-    once(faults, fault.where, () => fault)
-  if (maker === 'strapi4' && faults.size > 0) return [strapi4Fault]
-  const none = faultOfMissingTables({ ...schema, models: needs.models }, actual, isForOne)
-  return none === null ? [...faults.values()] : [none]
+interface NeededLayouts {
+  readonly needs: TableNeeds
+  readonly layouts: readonly TableLayout[]
+  readonly actual: ActualTables
 }
 
-const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
-  where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
+async function readLayouts(database: Database, schema: Schema, needs: TableNeeds): Promise<NeededLayouts> {
+  const actual = await readTables(database, schema.schemas)
+  return { needs, layouts: neededTables(schema, needs, actual), actual }
+}
+
+function differencesIn(
+  { isForOne }: Database,
+  schema: Schema,
+  { needs, layouts, actual }: NeededLayouts,
+): readonly Fault[] {
+  const none = faultOfMissingTables({ ...schema, models: needs.models }, actual, isForOne)
+  const remedy = isForOne ? shareInstance : remedies[tableMakerOf(actual)]
+  const faults = new Map<string, Fault>()
+  for (const fault of layouts.flatMap((layout) => faultsOfTable(layout, actual, remedy)))
+    faults.set(fault.where, fault)
+  for (const fault of needs.asked.flatMap((one) => faultsOfTableRead(one, actual)))
+    once(faults, fault.where, () => fault)
+  if (tableMakerOf(actual) === 'strapi4' && faults.size > 0) return [strapi4Fault]
+  return none === null ? [...faults.values()] : [none]
+}
 
 export async function compareTables(
   database: Database,
   schema: Schema,
   needs: TableNeeds,
 ): Promise<readonly Fault[]> {
-  return differencesOf(await readTables(database, schema.schemas), database, { schema, needs })
+  return differencesIn(database, schema, await readLayouts(database, schema, needs))
 }
 
-const withAlternative = (fault: Fault, { asked }: TableNeeds): Fault => {
-  const instead = asked.find(({ table }) => table === fault.where)?.instead
-  return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
-}
+const tableOf = ({ where }: Fault): string => where.split('.', 1)[0] ?? ''
 
 /** `migrate` extends a foreign table only by name. */
 async function nameAdopted(
@@ -158,7 +159,6 @@ async function nameAdopted(
   faults: readonly Fault[],
   actual: ActualTables,
 ): Promise<readonly Fault[]> {
-  const tableOf = ({ where }: Fault): string => where.split('.', 1)[0] ?? ''
   const isExtended = (fault: Fault): boolean => fault.remedy === remedies.us && actual.has(tableOf(fault))
   if (!faults.some(isExtended)) return faults
   // The user may lack the right to read the ledger.
@@ -180,32 +180,20 @@ export async function checkTables(
   logger?: Logger,
   needs: TableNeeds = allNeeds(schema),
 ): Promise<void> {
-  const actual = await readTables(database, schema.schemas)
-  const layouts = neededTables(schema, needs, actual)
-  const denied = await deniedTables(database, schema, wantedColumns(needs, layouts), actual)
-  const differences = differencesOf(actual, database, { schema, needs })
+  const found = await readLayouts(database, schema, needs)
+  const { layouts, actual } = found
+  const denied = await faultsOfRights(database, schema, found)
+  const differences = differencesIn(database, schema, found)
   const keyFaults = differences.length === 0 ? await faultsOfKeys(database, schema, needs) : []
-  const faults = [
-    ...keyFaults,
-    ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
-    ...[...denied.values()].map((fault) => withAlternative(fault, needs)),
-  ]
+  const isMore = (fault: Fault): boolean => fault.where !== 'database' && !denied.has(tableOf(fault))
+  const more = denied.size === 0 ? differences : differences.filter(isMore)
+  const faults = [...keyFaults, ...more, ...denied.values()]
   if (faults.length > 0) throw new TablesError(await nameAdopted(database, faults, actual))
   if (logger === undefined) return
   const reached = { ...schema, models: needs.models }
   await warnOfUnusual(database, layouts, logger)
   warnOfSlowReads(database, reached, actual, logger)
   warnOfSlowLookups(reached, actual, logger)
-}
-
-type Denied = ReadonlyMap<string, ReadonlySet<string>>
-
-async function listedAsDenied(database: Database, statement: string, { schemas }: Schema): Promise<Denied> {
-  const denied = new Map<string, Set<string>>()
-  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement, schemas)) {
-    once(denied, table_name, () => new Set<string>()).add(column_name)
-  }
-  return denied
 }
 
 /** Some databases list no denied tables. A read distinguishes them from missing ones. */
@@ -223,46 +211,42 @@ async function isReadDenied({ knex }: Database, table: string, columns: readonly
   }
 }
 
-async function deniedAmongMissing(
+/** Columns that the user may not read, by table. */
+async function readDenied(
   database: Database,
+  { schemas }: Schema,
   wanted: WantedColumns,
   actual: ActualTables,
-): Promise<Denied> {
-  const denied = new Map<string, ReadonlySet<string>>()
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { deniedColumns, hidesDenied } = tableDialectOf(database)
+  const denied = new Map<string, Set<string>>()
+  if (deniedColumns !== null)
+    for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, deniedColumns, schemas))
+      once(denied, table_name, () => new Set<string>()).add(column_name)
+  if (!hidesDenied) return denied
   for (const [table, columns] of wanted) {
     const found = actual.get(table)?.columns
     const missing = columns.filter((column) => found?.has(column) !== true)
-    if (missing.length === 0) continue
-    if (await isReadDenied(database, table, found === undefined ? [] : missing))
+    if (missing.length > 0 && (await isReadDenied(database, table, found === undefined ? [] : missing)))
       denied.set(table, new Set(missing))
   }
   return denied
 }
 
-async function deniedIn(
+/** Missing rights by table, which are no differences. */
+async function faultsOfRights(
   database: Database,
   schema: Schema,
-  wanted: WantedColumns,
-  actual: ActualTables,
-): Promise<Denied> {
-  const { deniedColumns, hidesDenied } = tableDialectOf(database)
-  if (hidesDenied) return deniedAmongMissing(database, wanted, actual)
-  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns, schema)
-}
-
-/** Missing rights, which are no differences. */
-async function deniedTables(
-  database: Database,
-  schema: Schema,
-  wanted: WantedColumns,
-  actual: ActualTables,
+  { needs, layouts, actual }: NeededLayouts,
 ): Promise<ReadonlyMap<string, Fault>> {
-  const denied = await deniedIn(database, schema, wanted, actual)
+  const wanted = wantedColumns(needs, layouts)
+  const denied = await readDenied(database, schema, wanted, actual)
   const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
     const own = columns.filter((column) => denied.get(table)?.has(column) === true)
     if (own.length === 0) return []
     const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
-    const remedy = `grant select on ${table} to that user`
+    const instead = needs.asked.find((one) => one.table === table)?.instead
+    const remedy = `grant select on ${table} to that user${instead === undefined ? '' : `, or ${instead}`}`
     return [[table, { where: table, problem: `the database user may not read ${what}`, remedy }]]
   })
   return new Map(faults)
@@ -281,15 +265,12 @@ function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly
   const { table, columns, by, isOptional } = asked
   if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)
-  const found = actual.get(table)
+  const found = actual.get(table)?.columns
   if (found === undefined) return [{ where: table, problem: `the table for ${by} is missing`, remedy }]
-  return columns
-    .filter((column) => !found.columns.has(column))
-    .map((column) => ({
-      where: `${table}.${column}`,
-      problem: `the column for ${by} is missing`,
-      remedy,
-    }))
+  const problem = `the column for ${by} is missing`
+  return columns.flatMap((column) =>
+    found.has(column) ? [] : { where: `${table}.${column}`, problem, remedy },
+  )
 }
 
 const words = (count: number): string => {

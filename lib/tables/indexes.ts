@@ -67,16 +67,13 @@ export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
 /** Strapi's own limit, below those of the databases. */
 const longest = 55
 
-/** A hash keeps long names unique. */
-function shortName(...parts: readonly string[]): string {
-  const name = parts.join('_')
+/** Strapi has no such prefix. A hash keeps long names unique. */
+function indexName(table: string, suffix: string): string {
+  const name = `cr_${table}_${suffix}`
   if (name.length <= longest) return name
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 6)
   return `${name.slice(0, longest - hash.length - 1)}_${hash}`
 }
-
-/** Strapi has no such prefix. */
-const indexName = (table: string, suffix: string): string => shortName('cr', table, suffix)
 
 /** One index serves all reads by a key: columns that all reads fix come first, the others make it covering. */
 function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {

@@ -91,26 +91,18 @@ async function plan(
   const maker = tableMakerOf(actual)
   const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
   const target = { dialect, tableOptions: tableOptions(charset?.name), quote: quoteFor(dialect) }
-  const content = statementsOf(target, changes)
+  const statements = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
   if (maker !== 'us') {
     const isRefused = !strapiDatabase && changes.length > 0
-    return {
-      statements: content,
-      refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)],
-      unused,
-    }
+    return { statements, refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)], unused }
   }
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
   return {
-    statements: [...ledgerStatements(target, { changes, known, adopt }), ...content],
+    statements: [...ledgerStatements(target, { changes, known, adopt }), ...statements],
     refused: [...unknown, ...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
     unused,
   }
-}
-
-async function run(knex: Knex, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await knex.raw(statement)
 }
 
 export async function migrateTables(
@@ -126,10 +118,10 @@ export async function migrateTables(
     const migration = await plan(database, { schema, needs: needsOf(schema) }, options)
     if (options.dryRun === true) return migration
     if (migration.refused.length > 0) throw new TablesError(migration.refused)
-    const { knex } = database
-    if (tableDialectOf(database).isTransactional)
-      await knex.transaction((transaction) => run(transaction, migration.statements))
-    else await run(knex, migration.statements)
+    const run = async (knex: Knex): Promise<void> => {
+      for (const statement of migration.statements) await knex.raw(statement)
+    }
+    await (tableDialectOf(database).isTransactional ? database.knex.transaction(run) : run(database.knex))
     return migration
   } catch (error) {
     throw withoutAddress(error)

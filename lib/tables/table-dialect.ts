@@ -16,8 +16,6 @@ export interface TableDialect {
   /** True if denied tables and columns are not listed. */
   readonly hidesDenied: boolean
   readonly quote: '"' | '`'
-  /** Strapi 5's types. */
-  readonly types: Readonly<Record<PhysicalType, string>>
   /** A second name of the JSON type. */
   readonly reportedJson: string | null
   /** Indexes within `create table`; null for those created later. */
@@ -51,24 +49,6 @@ const sqlite: TableDialect = {
   deniedColumns: null,
   hidesDenied: false,
   quote: '"',
-  types: {
-    increments: 'integer not null primary key autoincrement',
-    string: 'varchar(255)',
-    text: 'text',
-    integer: 'integer',
-    biginteger: 'bigint',
-    float: 'float',
-    decimal: 'float',
-    boolean: 'boolean',
-    date: 'date',
-    time: 'time',
-    datetime: 'datetime',
-    timestamp: 'datetime',
-    json: 'json',
-    key: 'integer',
-    order: 'float',
-    uuid: 'varchar(36)',
-  },
   reportedJson: null,
   indexesInTable: { unique: null, other: null },
   hasKeysAhead: true,
@@ -94,25 +74,6 @@ const mysql: TableDialect = {
   deniedColumns: null,
   hidesDenied: true,
   quote: '`',
-  // `json` is a type of MySQL 8, and longtext with a check on MariaDB.
-  types: {
-    increments: 'int unsigned not null auto_increment primary key',
-    string: 'varchar(255)',
-    text: 'longtext',
-    integer: 'int',
-    biginteger: 'bigint',
-    float: 'double',
-    decimal: 'decimal(10,2)',
-    boolean: 'tinyint(1)',
-    date: 'date',
-    time: 'time(3)',
-    datetime: 'datetime(6)',
-    timestamp: 'timestamp(6)',
-    json: 'json',
-    key: 'int unsigned',
-    order: 'double unsigned',
-    uuid: 'char(36)',
-  },
   reportedJson: 'longtext',
   // MySQL would add an index for each foreign key.
   indexesInTable: {
@@ -166,24 +127,6 @@ const postgres: TableDialect = {
     and a.attnum > 0 and not a.attisdropped and not has_column_privilege(c.oid, a.attnum, 'select')`,
   hidesDenied: false,
   quote: '"',
-  types: {
-    increments: 'serial primary key',
-    string: 'varchar(255)',
-    text: 'text',
-    integer: 'integer',
-    biginteger: 'bigint',
-    float: 'double precision',
-    decimal: 'numeric(10,2)',
-    boolean: 'boolean',
-    date: 'date',
-    time: 'time',
-    datetime: 'timestamp(6)',
-    timestamp: 'timestamp(6)',
-    json: 'jsonb',
-    key: 'integer',
-    order: 'double precision',
-    uuid: 'uuid',
-  },
   reportedJson: null,
   // Strapi makes constraints of unique indexes.
   indexesInTable: { unique: (name, columns) => `constraint ${name} unique (${columns})`, other: null },
@@ -194,6 +137,30 @@ const postgres: TableDialect = {
 }
 
 const dialects: Readonly<Record<DialectName, TableDialect>> = { sqlite, mysql, postgres }
+
+/** Strapi 5's types. MariaDB makes `longtext` with a check of `json`. */
+const declarations: Readonly<Record<PhysicalType, Readonly<Record<DialectName, string>>>> = {
+  increments: {
+    sqlite: 'integer not null primary key autoincrement',
+    mysql: 'int unsigned not null auto_increment primary key',
+    postgres: 'serial primary key',
+  },
+  string: { sqlite: 'varchar(255)', mysql: 'varchar(255)', postgres: 'varchar(255)' },
+  text: { sqlite: 'text', mysql: 'longtext', postgres: 'text' },
+  integer: { sqlite: 'integer', mysql: 'int', postgres: 'integer' },
+  biginteger: { sqlite: 'bigint', mysql: 'bigint', postgres: 'bigint' },
+  float: { sqlite: 'float', mysql: 'double', postgres: 'double precision' },
+  decimal: { sqlite: 'float', mysql: 'decimal(10,2)', postgres: 'numeric(10,2)' },
+  boolean: { sqlite: 'boolean', mysql: 'tinyint(1)', postgres: 'boolean' },
+  date: { sqlite: 'date', mysql: 'date', postgres: 'date' },
+  time: { sqlite: 'time', mysql: 'time(3)', postgres: 'time' },
+  datetime: { sqlite: 'datetime', mysql: 'datetime(6)', postgres: 'timestamp(6)' },
+  timestamp: { sqlite: 'datetime', mysql: 'timestamp(6)', postgres: 'timestamp(6)' },
+  json: { sqlite: 'json', mysql: 'json', postgres: 'jsonb' },
+  key: { sqlite: 'integer', mysql: 'int unsigned', postgres: 'integer' },
+  order: { sqlite: 'float', mysql: 'double unsigned', postgres: 'double precision' },
+  uuid: { sqlite: 'varchar(36)', mysql: 'char(36)', postgres: 'uuid' },
+}
 
 export const tableDialectOf = ({ dialect }: { readonly dialect: DialectName }): TableDialect =>
   dialects[dialect]
@@ -298,12 +265,11 @@ export interface TableLayout extends JoinTable {
   readonly isPart?: true
 }
 
-export function declaredType(dialect: DialectName, type: PhysicalType): string {
-  return tableDialectOf({ dialect }).types[type === 'increments' ? 'key' : type]
-}
+export const declaredType = (dialect: DialectName, type: PhysicalType): string =>
+  declarations[type === 'increments' ? 'key' : type][dialect]
 
 /** MySQL would make a timestamp `not null` without an explicit null. */
 export function columnDeclaration(dialect: DialectName, type: PhysicalType): string {
-  const text = tableDialectOf({ dialect }).types[type]
+  const text = declarations[type][dialect]
   return type === 'increments' ? text : `${text} null`
 }
