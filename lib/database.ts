@@ -78,7 +78,7 @@ function openPool(option: Knex.Config, dialect: DialectName): Database {
 }
 
 export const shareInstance =
-  'each Knex instance opens a :memory: database of its own. Create one instance, const database = knex({ … }), and pass it to migrate, seed and contentRouter'
+  'create one instance, const database = knex({ … }), and pass this instance to migrate, seed and contentRouter. Each instance opens a separate :memory: database'
 
 function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)

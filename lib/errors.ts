@@ -109,7 +109,7 @@ export class LimitError extends RequestError {
     readonly excess: string,
     option = `query.${limit}`,
   ) {
-    super(400, `${excess}; the option ${option} raises this`, placeOf(path))
+    super(400, `${excess}; the option ${option} sets this limit`, placeOf(path))
   }
 
   /** The same with another option in the message. */

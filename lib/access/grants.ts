@@ -160,9 +160,9 @@ export type RuleSettings = Pick<
 /** Limits on rules of the host, against mistakes alone. */
 const limits = { arrayLimit: 10_000, maxParameters: 100_000, maxLength: 10_000_000 }
 
-const whereRemedy = `use { where: { owner: { id: { $eq: { $asker: 'id' } } } } }`
+const whereRemedy = "write a rule such as { where: { owner: { id: { $eq: { $asker: 'id' } } } } }"
 
-const fieldsRemedy = `use { fields: ['title', 'author'] }`
+const fieldsRemedy = `write a rule such as { fields: ['title', 'author'] }`
 
 const fault = (path: readonly string[], problem: string, remedy = whereRemedy): ConfigError =>
   new ConfigError([{ where: path.join('.'), problem, remedy }])
@@ -193,8 +193,8 @@ const parts = ['where', 'fields']
 function checkParts(rule: object, path: readonly string[]): void {
   const names = Object.keys(rule)
   const unknownPart = names.find((name) => !parts.includes(name))
-  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'unknown key of a rule')
-  if (names.length === 0) throw fault(path, 'must have where or fields')
+  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'a rule cannot have this key')
+  if (names.length === 0) throw fault(path, 'a rule must have the key where or the key fields')
 }
 
 /** An empty condition means any entry. */
@@ -215,15 +215,15 @@ function checkNotEmpty(raw: Raw, path: readonly string[]): void {
   if (typeof raw !== 'object' || raw === null) return
   const parts = Object.entries(raw)
   if (parts.length === 0 && !canBeEmpty.includes(path.at(-1) ?? '') && !matchesAnyRow(path))
-    throw fault(path, 'must contain a condition')
+    throw fault(path, 'the filter must contain a condition')
   for (const [name, part] of parts) checkNotEmpty(part, [...path, name])
 }
 
 function readWhere(where: unknown, path: readonly string[]): RawObject {
-  if (typeof where !== 'object' || where === null) throw fault(path, 'must be an object with filters')
+  if (typeof where !== 'object' || where === null) throw fault(path, 'where must be an object with filters')
   try {
     const { filters = null } = readHostQuery({ filters: where }, limits)
-    if (!isRawObject(filters)) throw fault(path, 'must contain a condition')
+    if (!isRawObject(filters)) throw fault(path, 'the filter must contain a condition')
     checkNotEmpty(filters, path)
     return filters
   } catch (error) {
@@ -238,13 +238,13 @@ function readFields(
   fields: unknown,
   path: readonly string[],
 ): ReadonlySet<string> {
-  if (!Array.isArray(fields)) throw fault(path, 'must be a list of attributes', fieldsRemedy)
+  if (!Array.isArray(fields)) throw fault(path, 'the value must be a list of attributes', fieldsRemedy)
   // Custom fields may be unknown until the database is read.
   const unknown = custom.flatMap((one) => (one.uid === uid ? one.attribute : []))
   const names = [...columns.keys(), ...links.keys(), ...emptyRelations, ...unknown]
   const read = fields.map((name: unknown, at) => {
     if (typeof name === 'string' && names.includes(name)) return name
-    const problem = `${uid} has no attribute ${String(name)} that responses show`
+    const problem = `responses of ${uid} do not contain an attribute ${String(name)}`
     throw fault([...path, String(at)], problem, didYouMean(String(name), names))
   })
   return new Set(read)
@@ -271,8 +271,8 @@ function readCondition(
   if (faults.length > 0) throw new ConfigError(faultsOf(faults))
   const number = askers.find(({ asker }) => /^-?\d+$/.test(asker))
   if (number === undefined) return { where, askers }
-  const problem = `$asker: ${number.asker} is a number, not the name of a value`
-  throw fault(path, problem, 'compare with the number itself')
+  const problem = `the value of $asker must be a name, but ${number.asker} is a number`
+  throw fault(path, problem, 'write the number itself instead of the object with $asker')
 }
 
 /** A part that is ignored would widen the rule. */
@@ -282,7 +282,7 @@ export function readGrantRule(
   rule: object,
   path: readonly string[],
 ): GrantRule {
-  if (model.open) throw fault(path, 'is visible through every relation: rules cannot hide this type')
+  if (model.open) throw fault(path, 'rules cannot hide this type, because every relation shows it')
   checkParts(rule, path)
   const written: { readonly where?: unknown; readonly fields?: unknown } = rule
   const fields =

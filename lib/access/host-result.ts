@@ -15,7 +15,7 @@ export function wrongHostResult(
   where: string,
   answer: unknown,
   remedy: string,
-  holder = 'returned ',
+  holder = 'the result of the function is ',
 ): ConfigError {
   // An unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
@@ -24,23 +24,23 @@ export function wrongHostResult(
 
 interface RoleWords {
   readonly where: string
-  readonly verb: string
+  readonly subject: string
   readonly askerRemedy: string
   readonly roleRemedy: string
 }
 
 const wordsOfRole: RoleWords = {
   where: 'role',
-  verb: 'returned',
-  askerRemedy: `return { roles: ['member'], asker: { customerId: 7 } }: strings, numbers, booleans and dates`,
-  roleRemedy: `return a role, a list of roles, or null for no role; for anonymous callers (req) => req.user?.role ?? 'public'`,
+  subject: 'the result of the function',
+  askerRemedy: `return { roles: ['member'], asker: { customerId: 7 } }. The values in asker can be strings, numbers, booleans and dates`,
+  roleRemedy: `return a role, a list of roles, or null for no role. To give anonymous callers a role, write (req) => req.user?.role ?? 'public'`,
 }
 
 const wordsOfAs: RoleWords = {
   where: 'as',
-  verb: 'was given',
-  askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): strings, numbers, booleans and dates`,
-  roleRemedy: `use as('member') or as(['member', 'editor']); for anonymous callers as('public')`,
+  subject: 'the argument of as()',
+  askerRemedy: `call as({ roles: ['member'], asker: { customerId: 7 } }). The values in asker can be strings, numbers, booleans and dates`,
+  roleRemedy: `call as('member') or as(['member', 'editor']). For anonymous callers, call as('public')`,
 }
 
 export const nothingKnown: AskerTexts = new Map()
@@ -71,25 +71,25 @@ function textIn(value: unknown): string | null | undefined {
 }
 
 /** Missing values match no rule. */
-function readAsker(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
+function readAsker(asker: unknown, { where, subject, askerRemedy }: RoleWords): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
-  if (!isTable(asker)) throw wrongHostResult(where, asker, askerRemedy, `${verb} as asker `)
+  if (!isTable(asker)) throw wrongHostResult(where, asker, askerRemedy, `asker in ${subject} is `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker)) {
     const text = textIn(value)
-    if (text === undefined) throw wrongHostResult(where, value, askerRemedy, `${verb} an asker that holds `)
+    if (text === undefined) throw wrongHostResult(where, value, askerRemedy, `asker in ${subject} contains `)
     if (text !== null) known.set(name, text)
   }
   return known
 }
 
-function readRoles(answer: unknown, { where, verb, roleRemedy }: RoleWords): readonly string[] {
+function readRoles(answer: unknown, { where, subject, roleRemedy }: RoleWords): readonly string[] {
   if (typeof answer === 'string') return [answer]
-  if (!Array.isArray(answer)) throw wrongHostResult(where, answer, roleRemedy, `${verb} `)
+  if (!Array.isArray(answer)) throw wrongHostResult(where, answer, roleRemedy, `${subject} is `)
   // The copy fills holes, and the host may change its own list.
   return Array.from(answer, (role: unknown) => {
     if (typeof role === 'string') return role
-    throw wrongHostResult(where, role, roleRemedy, `${verb} a list that holds `)
+    throw wrongHostResult(where, role, roleRemedy, `${subject} is a list that contains `)
   })
 }
 
@@ -101,6 +101,6 @@ export function ruleOfHostResult(where: string, answer: unknown): boolean | Rule
 /** Promises are rejected: the function is called for every type and action of a request. */
 export function isAllowedByHostResult(where: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
-  const atOnce = isPromise(answer) ? ', not a promise: load the data before' : ''
+  const atOnce = isPromise(answer) ? ', not a promise. Load the data before this call' : ''
   throw wrongHostResult(where, answer, `return true or false${atOnce}`)
 }

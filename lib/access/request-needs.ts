@@ -14,13 +14,13 @@ import { grantedTo, isListedBy, makeRuleOn } from './permissions'
 
 const byLocale = {
   by: 'the default locale',
-  instead: `name the default locale: defaultLocale: 'en'`,
+  instead: `set the default locale: defaultLocale: 'en'`,
   isOptional: true,
 } as const
 
 const byCustomFields = {
   by: 'custom fields',
-  instead: `name their types: customFields: { 'plugin::color-picker.color': 'string' }`,
+  instead: `set the types of custom fields: customFields: { 'plugin::color-picker.color': 'string' }`,
   isOptional: true,
 } as const
 

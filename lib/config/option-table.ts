@@ -27,7 +27,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const mebibyte = 1024 * 1024
 
 const bounds = (byDefault: number): Option<number> =>
-  custom(byDefault, isCount, 'must be an integer, 1 or higher')
+  custom(byDefault, isCount, 'the value must be an integer, 1 or higher')
 
 export const cacheOptions = {
   /**
@@ -48,7 +48,7 @@ export const cacheOptions = {
   freshness: custom<'strict' | number>(
     'strict',
     (value) => value === 'strict' || isAge(value),
-    `must be 'strict' or a number of milliseconds above 0`,
+    `the value must be 'strict' or a number of milliseconds above 0`,
   ),
   /**
    * Compresses each cached response a single time, with brotli or gzip. Clients that accept the encoding receive the
@@ -134,7 +134,7 @@ export const queryOptions = {
   maxSortKeys: custom(
     10,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
-    `must be an integer from 0 to ${String(mostSortKeys)}`,
+    `the value must be an integer from 0 to ${String(mostSortKeys)}`,
     { isPerRole: true },
   ),
   /**
@@ -167,7 +167,7 @@ export const localeOptions = {
    * Sets the locale of requests without a `locale` parameter. The default is the setting in Strapi's table, or `en`
    * without such a table.
    */
-  defaultLocale: custom<string | undefined>(undefined, isText, 'must be a locale code', {
+  defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
   }),
   /**
@@ -178,8 +178,8 @@ export const localeOptions = {
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
     {},
     areChains,
-    'must be an object of locale lists',
-    { remedy: "use { 'de-AT': ['de', 'en'], '*': ['en'] }", changesBodies: true },
+    'the value must be an object with a list of locales for each locale',
+    { remedy: `write { 'de-AT': ['de', 'en'], '*': ['en'] }`, changesBodies: true },
   ),
 } as const
 
@@ -209,8 +209,8 @@ export const definitionOptions = {
    * `options.privateAttributes`.
    * @default []
    */
-  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'must be a list of names', {
-    remedy: `use ['createdAt']`,
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names', {
+    remedy: `write ['createdAt']`,
   }),
 } as const
 
@@ -234,8 +234,8 @@ export const optionTable = {
   role: custom<RoleFunction | RoleSource>(
     () => 'public',
     (value) => isFunction(value) || isRoleSource(value),
-    'must be a function',
-    { remedy: 'use (req) => role, or strapiAuth(…)' },
+    'the value must be a function',
+    { remedy: 'write a function (req) => role, or call strapiAuth(…)' },
   ),
   /**
    * Defines the grants of each role: a table such as `{ public: { find: ['article'] } }`, a function, or
@@ -260,29 +260,29 @@ export const optionTable = {
   }),
   ...shapeOptions,
   /** Limits queries. The router rejects a query that exceeds a limit with a 400. The message names the limit. */
-  query: group(queryOptions, 'must be an object of limits', 'use { maxDepth: 5 }'),
+  query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
   /** Sets page sizes, and adds totals to pages. */
-  pagination: group(paginationOptions, 'must be an object'),
+  pagination: group(paginationOptions, 'the value must be an object'),
   /**
    * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. These limits replace the general limits. A
    * caller with several roles gets the highest value of each limit.
    * @default {}
    */
-  limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'must be an object of roles'),
+  limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
    * Limits the duration of a response, in milliseconds. After this time, the router cancels the statements and sends a
    * 503. `Infinity`: no limit.
    * @default 10_000
    */
-  timeout: custom(10_000, isTime, 'must be milliseconds above 0, or Infinity', { isPerRole: true }),
+  timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
   /** Limits the numbers of running and waiting requests. */
-  queue: group(queueOptions, 'must be an object of limits', 'use { maxRunning, maxWaiting }'),
+  queue: group(queueOptions, 'the value must be an object of limits', 'write { maxRunning: 10 }'),
   /**
    * Caches responses in memory until the next commit. `{}` enables the cache.
    * @default false
    */
   cache: {
-    ...group(cacheOptions, 'must be false or an object', `use { freshness: 'strict' }`),
+    ...group(cacheOptions, 'the value must be false or an object', `write { freshness: 'strict' }`),
     canBeOff: true,
   },
   /** Sends an `ETag` with every response, so that clients can revalidate it. The default is `true` with a cache. */
@@ -292,8 +292,8 @@ export const optionTable = {
    * stands for all types.
    * @default {}
    */
-  headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'must be an object of types', {
-    remedy: `use { '*': { cacheControl } }`,
+  headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {
+    remedy: `write { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
    * Handles unknown paths below the mount. `'next'`: your app gets the request. `'json'`: the router sends a JSON 404.
@@ -308,7 +308,7 @@ export const optionTable = {
   strictParameters: custom<'near' | boolean>(
     'near',
     (value) => value === 'near' || typeof value === 'boolean',
-    `must be 'near', true or false`,
+    `the value must be 'near', true or false`,
   ),
   /**
    * Allows `populate[x][pagination]`, which requests a page of related entries.

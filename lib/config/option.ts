@@ -64,8 +64,8 @@ export const choice = <const T extends string>(
   custom<T>(
     values[0],
     (value) => (values as readonly unknown[]).includes(value),
-    (value) => `${JSON.stringify(value)} is not allowed`,
-    { ...traits, remedy: `use ${values.map((value) => JSON.stringify(value)).join(' or ')}` },
+    (value) => `the value ${JSON.stringify(value)} is not allowed`,
+    { ...traits, remedy: `set the option to ${values.map((value) => JSON.stringify(value)).join(' or ')}` },
   )
 
 export type OptionValues = Readonly<Record<string, unknown>>
@@ -80,13 +80,13 @@ export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
+export const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 export const flag = <T extends boolean | undefined>(
   byDefault: T,
   traits?: OptionTraits,
-): Option<T | boolean> =>
-  custom<T | boolean>(byDefault, (value) => typeof value === 'boolean', 'must be true or false', traits)
+): Option<T | boolean> => custom<T | boolean>(byDefault, isBoolean, 'the value must be true or false', traits)
 
 /** A whole number; Infinity is no limit. */
 export const limit = <T extends number | undefined>(
@@ -97,7 +97,7 @@ export const limit = <T extends number | undefined>(
   custom<T | number>(
     byDefault,
     (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= least),
-    `must be an integer, ${String(least)} or higher`,
+    `the value must be an integer, ${String(least)} or higher`,
     traits,
   )
 

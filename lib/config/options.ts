@@ -19,7 +19,7 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'must be an object of storage types'),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must be an object of storage types'),
   /** The locales of the database are a type, which routes of an extension may serve. */
   localeType: flag(false),
   /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
@@ -111,8 +111,8 @@ export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
     const other = given.slice(0, index).find((one) => one.name === name && one.by !== by)
     const isDecided = (config as OptionValues)[name] !== undefined
     if (other === undefined || isDecided || isDeepStrictEqual(other.value, value)) return []
-    const problem = `${other.by} and ${by} give ${name} different defaults`
-    return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
+    const problem = `the extensions ${other.by} and ${by} set different defaults for ${name}`
+    return [{ where: 'extensions', problem, remedy: `set ${name} in your options` }]
   })
 }
 
@@ -125,8 +125,8 @@ const missingOf = (logger: unknown): readonly string[] =>
 export function faultsOfLogger(logger: unknown): Fault[] {
   const missing = logger === undefined || logger === false ? [] : missingOf(logger)
   if (missing.length === 0) return []
-  const problem = `must have the methods ${missing.join(', ')}`
-  const remedy = 'use console, pino, or false to turn the log off'
+  const problem = `the logger must have the methods ${missing.join(', ')}`
+  const remedy = 'use console or a pino logger, or set logger: false to turn off the log'
   return [{ where: 'logger', problem, remedy }]
 }
 
@@ -134,14 +134,14 @@ export const loggerOf = (logger: Logger | false | undefined): Logger | undefined
   logger === false || missingOf(logger).length > 0 ? undefined : logger
 
 export function problemOfNoObject(value: unknown): string {
-  if (Array.isArray(value)) return 'is a list'
-  return value === null || value === undefined ? `is ${String(value)}` : `is a ${typeof value}`
+  if (Array.isArray(value)) return 'the value is a list'
+  return `the value is ${value === null || value === undefined ? String(value) : `a ${typeof value}`}`
 }
 
 /** All other checks expect an object. */
 export function checkConfigObject(config: unknown): void {
   if (isTable(config)) return
-  const remedy = "{ contentTypes: './content-types', database: { client, connection } }"
+  const remedy = `pass { contentTypes: './content-types', database: { client, connection } }`
   throw new ConfigError([{ where: 'config', problem: problemOfNoObject(config), remedy }])
 }
 
@@ -154,7 +154,7 @@ function rightPlace(name: string): string | undefined {
     for (const [group, entry] of Object.entries(optionTable))
       if (entry.kind === 'group' && Object.hasOwn(entry.options, option))
         return `write ${group}: { ${option} }`
-  return Object.hasOwn(optionTable, word) && word !== name ? `write ${word} at the top level` : undefined
+  return Object.hasOwn(optionTable, word) && word !== name ? `move ${word} to the top level` : undefined
 }
 
 /** Options that are checked elsewhere. */
@@ -164,10 +164,10 @@ function unknownOption(where: string, options: OptionTable): Fault {
   const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return { where, problem: 'cannot be set for a role' }
+    return { where, problem: 'this option cannot be set for a role' }
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return { where, problem: 'unknown option', remedy }
+  return { where, problem: 'there is no option of this name', remedy }
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
@@ -191,7 +191,7 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
     const where = `limitsByRole.${role}`
     return isTable(limits)
       ? faultsAmong(limitOptions, limits, `${where}.`)
-      : [{ where, problem: 'must be an object of limits' }]
+      : [{ where, problem: 'the value must be an object of limits' }]
   })
 }
 
@@ -199,8 +199,8 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
 function faultsOfPageSizes(pagination: unknown): Fault[] {
   const { defaultPageSize, maxPageSize = 100 } = Object(pagination) as Readonly<Record<string, unknown>>
   if (!(Number(defaultPageSize) > Number(maxPageSize))) return []
-  const problem = `is higher than pagination.maxPageSize, ${String(maxPageSize)}`
-  return [{ where: 'pagination.defaultPageSize', problem, remedy: 'raise pagination.maxPageSize' }]
+  const problem = `the value is higher than pagination.maxPageSize, which is ${String(maxPageSize)}`
+  return [{ where: 'pagination.defaultPageSize', problem, remedy: 'increase pagination.maxPageSize' }]
 }
 
 export function faultsOfOptions(

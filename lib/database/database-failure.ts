@@ -79,7 +79,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     ER_CON_COUNT_ERROR: unreachable,
     ER_CONNECTION_KILLED: unreachable,
     ER_SERVER_SHUTDOWN: unreachable,
-    ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'this node of Galera is cut off from its cluster' },
+    ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'this Galera node is disconnected from its cluster' },
     ER_SERVER_OFFLINE_MODE: { ...unreachable, words: 'the server is in offline mode' },
     // A wait for the cluster's commits, or for an altered table.
     ER_LOCK_WAIT_TIMEOUT: unreachable,
@@ -112,13 +112,13 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     ER_BAD_DB_ERROR: { is: 'refused', words: noSuchDatabase },
     '3D000': { is: 'refused', words: noSuchDatabase },
     // The message does not reveal whether the database exists.
-    ER_DBACCESS_DENIED_ERROR: { is: 'refused', words: `${noSuchDatabase}, or this user may not open it` },
+    ER_DBACCESS_DENIED_ERROR: { is: 'refused', words: `${noSuchDatabase}, or rejects this user` },
     '57014': ended,
     '55P03': ended,
     '53400': ended,
     ER_QUERY_TIMEOUT: ended,
     ER_QUERY_INTERRUPTED: ended,
-    '42501': { ...denied, words: 'this user may not connect to its database' },
+    '42501': { ...denied, words: 'this user is not allowed to connect to the database' },
     ER_TABLEACCESS_DENIED_ERROR: denied,
     ER_COLUMNACCESS_DENIED_ERROR: denied,
     ER_TABLE_DEF_CHANGED: stale,
@@ -243,7 +243,7 @@ export function withoutAddress(error: unknown): unknown {
   // PostgreSQL has one code for a refused login and a refused statement.
   if (isDenied(error) && !said.startsWith('permission denied for database')) return lacksRight(said)
   const untrusted = isUntrusted(error)
-    ? 'the certificate is not trusted: set ssl.ca to the certificate authority, remove sslmode from the URL, and use the host name of the certificate'
+    ? 'the certificate of the server is not trusted. Set ssl.ca to the certificate authority, remove sslmode from the URL, and use the host name of the certificate'
     : undefined
   const code = codeOf(error)
   const words = failures.get(code)?.words ?? untrusted ?? (lacksTls(error) ? withoutTls : undefined)

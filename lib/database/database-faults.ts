@@ -19,23 +19,23 @@ function isReadable(url: string): boolean {
 function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
   if (typeof connection !== 'string' || isReadable(connection)) return []
   if (client === 'pg' && connection.startsWith('/')) return []
-  const problem = 'must be a valid URL'
+  const problem = 'the connection must be a valid URL'
   const scheme = client === 'pg' ? 'postgres' : 'mysql'
-  const remedy = `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
+  const remedy = `write ${scheme}://user:password@host/database. In the password, write %23 for #, %2F for / and %25 for %`
   return [{ where: 'database.connection', problem, remedy }]
 }
 
-const example = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
+const example = 'write an object such as { client: "pg", connection: process.env.DATABASE_URL }'
 
 function faultsOfClient(client: unknown): Fault[] {
   if (dialectNamed(client) !== undefined) return []
   const where = 'database.client'
   const known = Object.values(drivers).map((driver) => driver.client)
-  const remedy = `use one of ${known.join(', ')}`
-  if (client === undefined || client === null) return [{ where, problem: 'is missing', remedy }]
+  const remedy = `set the client to one of ${known.join(', ')}`
+  if (client === undefined || client === null) return [{ where, problem: 'the client is missing', remedy }]
   // A connection string in the wrong place must not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)
-  return [{ where, problem: `${isName ? client : 'this client'} is not supported`, remedy }]
+  return [{ where, problem: `the client${isName ? ` ${client}` : ''} is not supported`, remedy }]
 }
 
 const clientsOf: Readonly<Record<string, string>> = {
@@ -58,30 +58,30 @@ const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 /** A wrong driver would wait until its timeout. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const scheme = schemeOf(url)
-  const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
+  const problem = `the connection is a URL of ${scheme}, but the client is ${String(client)}`
   const fault = (remedy: string): Fault[] => [{ where: 'database.connection', problem, remedy }]
   if (otherSchemes.includes(scheme) && client !== 'better-sqlite3')
-    return fault(client === 'pg' ? 'postgres://…' : 'mysql://…')
+    return fault(`write a URL that begins with ${client === 'pg' ? 'postgres' : 'mysql'}://`)
   const meant = clientOf(url)
-  return meant === undefined || meant === client ? [] : fault(`use client: '${meant}'`)
+  return meant === undefined || meant === client ? [] : fault(`set client: '${meant}'`)
 }
 
 function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
   if (typeof filename !== 'string') {
-    const problem = `is ${filename === undefined ? 'missing' : 'no path'}`
-    return [{ where, problem, remedy: "':memory:' or a path" }]
+    const problem = `the path of the file is ${filename === undefined ? 'missing' : 'not a string'}`
+    return [{ where, problem, remedy: `write the path of the file, or ':memory:'` }]
   }
   // Knex and the driver would misread a URL. A Windows drive has one letter.
   if (/^\w{2,}:/.test(filename)) {
-    const problem = 'is a URL, but SQLite requires the path of a file'
-    const remedy = "use the path: connection: { filename: './content.db' }"
+    const problem = 'the connection is a URL, but SQLite requires the path of a file'
+    const remedy = `write the path as connection: { filename: './content.db' }`
     return [{ where: 'database.connection', problem, remedy }]
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
-  const remedy = 'use a path relative to the working directory'
-  return [{ where, problem: 'the folder of the file does not exist', remedy }]
+  const remedy = 'correct the path. A relative path starts at the working directory'
+  return [{ where, problem: 'the folder of the database file does not exist', remedy }]
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
@@ -91,7 +91,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
   const connection: unknown = option.connection
   const where = 'database.connection'
   if (connection === undefined || connection === null || isBlank(connection)) {
-    const problem = isBlank(connection) ? 'is empty' : `is ${String(connection)}`
+    const problem = `the connection is ${isBlank(connection) ? 'empty' : String(connection)}`
     return [{ where, problem, remedy: 'check environment variables such as DATABASE_URL' }]
   }
   // Knex calls a function for each connection.
@@ -107,13 +107,12 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
 export function faultsOfDatabase(option: unknown): Fault[] {
   if (typeof option === 'function') return []
   const where = 'database'
-  if (option === undefined || option === null) return [{ where, problem: 'is missing', remedy: example }]
+  if (option === undefined || option === null)
+    return [{ where, problem: 'the option is missing', remedy: example }]
   if (Array.isArray(option))
-    return [
-      { where, problem: 'lists of servers were removed', remedy: 'name a proxy that knows the servers' },
-    ]
+    return [{ where, problem: 'lists of servers are not supported', remedy: 'set the URL of a proxy' }]
   if (typeof option !== 'object' || 'then' in option)
-    return [{ where, problem: 'must be a Knex configuration or a Knex instance', remedy: example }]
+    return [{ where, problem: 'the value must be a Knex configuration or a Knex instance', remedy: example }]
   const faults = faultsOfClient((option as Knex.Config).client)
   return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
 }

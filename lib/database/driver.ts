@@ -20,12 +20,12 @@ export function makeWithDriver(config: Knex.Config, instead?: (driver: string) =
     if (lacks !== undefined) {
       const other = instead?.(lacks) ?? null
       if (other !== null) return other
-      throw driverFault(`the driver ${lacks} is not installed`, `npm install ${lacks}`)
+      throw driverFault(`the driver ${lacks} is not installed`, `run npm install ${lacks}`)
     }
     const [, name] = cannotLoad.exec(message) ?? []
     if (name === undefined) throw error
     // For example a driver compiled for another Node.
-    throw driverFault(`the driver ${name} cannot be loaded`, `npm rebuild ${name}`)
+    throw driverFault(`the driver ${name} cannot be loaded`, `run npm rebuild ${name}`)
   }
 }
 

@@ -30,9 +30,9 @@ const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
-  cacheControl: { fits: isText, problem: 'must be a string of Cache-Control directives' },
-  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'must be a list of header names' },
-  shared: { fits: (value) => typeof value === 'boolean', problem: 'must be true or false' },
+  cacheControl: { fits: isText, problem: 'the value must be a string of Cache-Control directives' },
+  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary is no list of header names' },
+  shared: { fits: (value) => typeof value === 'boolean', problem: 'the value must be true or false' },
 }
 
 /** The role decides the scope, so that a text for all roles cannot name it. */
@@ -45,11 +45,12 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isTable(given)) return [{ where, problem: 'must be an object of headers' }]
+    if (!isTable(given)) return [{ where, problem: 'the value must be an object of headers' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove the directive: the role decides; shared: true makes responses to all roles public'
-    return [...faults, { where: `${where}.cacheControl`, problem: 'contains public or private', remedy }]
+    const remedy = 'remove the directive. To make responses for all roles public, set shared: true'
+    const problem = 'the value contains the directive public or private'
+    return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
   })
 }
 
@@ -62,7 +63,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     .filter((role) => !roles.includes(role))
     .map((role) => ({
       where: `limitsByRole.${role}`,
-      problem: 'unknown role',
+      problem: 'permissions contains no role of this name',
       remedy: didYouMean(role, roles),
     }))
 }
@@ -81,7 +82,7 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
     uid.startsWith('api::') ? [singularName, uid] : [uid],
   )
   const meant = models.find(({ singularName }) => singularName === name)
-  const remedy = meant === undefined ? didYouMean(name, names) : `use ${meant.uid}`
+  const remedy = meant === undefined ? didYouMean(name, names) : `write the full name ${meant.uid}`
   return [{ where, problem: `there is no type ${name}`, remedy }]
 }
 
@@ -89,8 +90,8 @@ function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: st
   if (typeof rule === 'boolean') return []
   const where = path.join('.')
   if (!isTable(rule)) {
-    const remedy = 'use true, or { where: { … } }'
-    return [{ where, problem: 'must be true, false or a rule', remedy }]
+    const remedy = 'write true, false or a rule such as { where: { … } }'
+    return [{ where, problem: 'the value must be true, false or a rule', remedy }]
   }
   try {
     readGrantRule(settings, model, rule, path)
@@ -113,12 +114,13 @@ function wrongRules(
     const where = own.join('.')
     const model = modelNamed(schema, name)
     if (model === undefined) return faultsOfType(where, name, schema)
-    if (seen.has(model)) return [{ where, problem: `${model.uid} is granted twice` }]
+    if (seen.has(model)) return [{ where, problem: `the type ${model.uid} is granted twice` }]
     seen.add(model)
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
-    const problem = `${model.uid} is a component, which is part of its entries`
-    return [{ where, problem, remedy: 'remove the attribute with this component from the fields' }]
+    const problem = `${model.uid} is a component, and permissions grant only whole types`
+    const remedy = 'to hide the component, remove its attribute from the fields of the rule'
+    return [{ where, problem, remedy }]
   })
 }
 
@@ -132,8 +134,8 @@ function wrongReading(
     const where = `${path}.${name}`
     const unknown = faultsOfType(where, name, schema)
     if (unknown.length > 0 || typeof grant === 'boolean') return unknown
-    const problem = isTable(grant) ? checkGrant?.(grant) : 'must be true, false or an object'
-    return problem === null ? [] : [{ where, problem: problem ?? 'must be true or false' }]
+    const problem = isTable(grant) ? checkGrant?.(grant) : 'the value must be true, false or an object'
+    return problem === null ? [] : [{ where, problem: problem ?? 'the value must be true or false' }]
   })
 }
 
@@ -143,21 +145,21 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (reading !== undefined && isTable(listed)) return wrongReading({ schema, ...reading }, where, listed)
   const known = [...grantMembers, ...readings.map(({ name }) => name)]
   if (!known.includes(action)) {
-    const problem = 'unknown action, and no extension defines this key'
+    const problem = 'there is no action of this name, and no extension defines this key'
     return [{ where, problem, remedy: didYouMean(action, known) }]
   }
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `is not 'named'`, remedy: `use 'named' or remove the key` }]
+      : [{ where, problem: `the value must be 'named'`, remedy: `write 'named', or remove the key` }]
   if (listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
-    return [{ where, problem: 'must be a list of types or *', remedy: `use ['article'] or '*'` }]
+    return [{ where, problem: 'the value must be a list of types or *', remedy: `write ['article'] or '*'` }]
   return listed.flatMap((name: unknown) =>
     typeof name === 'string'
       ? faultsOfType(where, name, settings.schema)
-      : [{ where, problem: 'contains a value that is not the name of a type' }],
+      : [{ where, problem: 'the list contains a value that is not the name of a type' }],
   )
 }
 
@@ -165,7 +167,8 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
 type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] }
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
-  if (!isTable(grant)) return [{ where, problem: 'is not a grant', remedy: `use { find: ['article'] }` }]
+  if (!isTable(grant))
+    return [{ where, problem: 'the value must be a grant', remedy: `write { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -174,11 +177,11 @@ function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fau
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   const path = ['permissions', 'rules']
   if (!isTable(rules))
-    return [{ where: path.join('.'), problem: 'is not an object with a key for each role' }]
+    return [{ where: path.join('.'), problem: 'the value must be an object with a key for each role' }]
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
     isTable(own)
       ? wrongRules(settings, own, [...path, role])
-      : [{ where: [...path, role].join('.'), problem: 'is not an object with a key for each type' }],
+      : [{ where: [...path, role].join('.'), problem: 'an object with a key for each type is required' }],
   )
 }
 
@@ -190,8 +193,8 @@ export function checkPermissions(
   const { permissions } = config
   if (permissions === undefined || typeof permissions === 'function') return []
   if (!isTable(permissions)) {
-    const remedy = 'use a table by role, a function, or fromDatabase()'
-    return [{ where: 'permissions', problem: 'must be an object or a function', remedy }]
+    const remedy = 'write an object with a grant for each role, write a function, or call fromDatabase()'
+    return [{ where: 'permissions', problem: 'the value must be an object or a function', remedy }]
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)
@@ -212,8 +215,8 @@ function idleRefusals(where: string, grant: unknown): Fault[] {
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({
       where: `${where}.${name}`,
-      problem: 'has no effect: drafts are open to each role that may find their type',
-      remedy: `drafts: 'granted'`,
+      problem: 'the value false has no effect, because all roles that can find a type can read its drafts',
+      remedy: `set drafts: 'granted'`,
     }))
 }
 
@@ -221,8 +224,8 @@ type TabledConfig = CoreConfig & { readonly permissions: PermissionTable }
 
 function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
   const roles = Object.keys(permissions)
-  const remedy = `permissions: { public: { find: ['article'] } }`
-  if (roles.length === 0) logger.warn({ remedy }, 'permissions is empty: every request gets a 403')
+  const remedy = `set permissions: { public: { find: ['article'] } }`
+  if (roles.length === 0) logger.warn({ remedy }, 'the option permissions is empty: every request gets a 403')
   else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
     logger.warn({ roles, remedy }, 'role is not set, and public has no permissions: every request gets a 403')
   }
@@ -239,9 +242,9 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
         grantedTo(permissions, role, model, 'findOne') === true,
     )
     if (wider.length === 0) continue
-    const remedy = 'remove findOne to apply the rules of find, or set true for each of these types'
+    const remedy = 'remove findOne to apply the rules of find, or set findOne to true for each of the types'
     const types = wider.map(({ uid }) => uid)
-    logger.warn({ role, types, remedy }, 'findOne grants all entries, but find grants only some')
+    logger.warn({ role, types, remedy }, 'findOne grants all entries of a type, but find grants only some')
   }
 }
 
@@ -265,10 +268,10 @@ function warnOfSharedAnswers(
       [...reachableFrom(schema, [model])].some(isSeenDifferently),
   )
   if (types.length === 0) return
-  const remedy = 'add the header that identifies the caller to vary, such as Authorization, or remove shared'
+  const remedy = 'add the header that identifies the caller, such as Authorization, to vary. Or remove shared'
   logger.warn(
     { types: types.map(({ uid }) => uid), remedy },
-    'shared caches may send the response for one role to another',
+    'a shared cache can send a response for one role to a caller with another role',
   )
 }
 

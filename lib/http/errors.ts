@@ -103,8 +103,8 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
     const remedy = 'ready() and content-router check name all differences and their remedies'
     logger.error({ ...facts, missing, differences, remedy }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
-    const remedy = 'ready() and content-router check name the tables'
-    logger.error({ ...facts, remedy }, 'the database user may not read a table of the request')
+    const remedy = 'run content-router check to list these tables, and grant SELECT on them'
+    logger.error({ ...facts, remedy }, 'the database user is not allowed to read a table of this request')
   } else logger.error(facts, 'a request failed')
 }
 
@@ -118,7 +118,7 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
     kindOf: reasonAlone,
   })
   const logEnded = makeFailureLog(logger, {
-    message: 'the database cancelled a statement: by a limit of the server, or by an administrator',
+    message: 'the database cancelled a statement, because of a limit of the server or an administrator',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
     kindOf: reasonAlone,
   })
@@ -148,7 +148,7 @@ function hostErrorResponses({
   logger,
   hostErrors,
 }: ErrorSettings): (error: HostError) => RequestError | null {
-  const message = 'a function of the options failed or returned an invalid value; access was denied'
+  const message = 'a function in the options failed or returned an invalid value, so the router denied access'
   const logOnce = makeFailureLog(logger, {
     message,
     factsOf: (error) => ({ hook: 'access', id: randomUUID(), problem: withoutMessage(error) }),

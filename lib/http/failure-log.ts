@@ -10,7 +10,7 @@ export type LogFailure<Facts extends object = object, Error = unknown> = (error:
 /** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
 export function withoutMessage(error: unknown): string {
   if (error instanceof ConfigError) return `${error.name}: ${error.message}`
-  if (!(error instanceof Error)) return `threw a value that is not an error: ${typeof error}`
+  if (!(error instanceof Error)) return `the function threw a value that is not an error: ${typeof error}`
   const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
   return `${error.name} ${at.trim()}`
 }

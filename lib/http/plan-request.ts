@@ -219,7 +219,7 @@ function grantsForClient(request: PlanRequest): Grants {
   const { clientQueries } = grants
   if (clientQueries === null) return grants
   if (!clientQueries.may(model, actionOf(request)))
-    throw malformed(['query'], 'Only named queries are allowed here: set the parameter query')
+    throw malformed(['query'], 'Only named queries are allowed. Set the parameter query to a name')
   return clientQueries
 }
 

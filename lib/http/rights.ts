@@ -49,10 +49,10 @@ function warnOfMissing(logger: Logger): WarnOfMissing {
   return ({ asker, type }) => {
     if (logged.has(asker)) return
     logged.add(asker)
-    const remedy = `role: (req) => ({ roles: […], asker: { ${asker}: … } })`
+    const remedy = `return the value from the option role: (req) => ({ roles: […], asker: { ${asker}: … } })`
     logger.warn(
       { asker, type, remedy },
-      'a permission rule grants no rows: a value of the caller is missing or has the wrong type',
+      'a permission rule grants no rows, because a value of the caller is missing or has the wrong type',
     )
   }
 }

@@ -156,11 +156,11 @@ export function rowChanges(extensions: readonly Extension[], plan: Compiled): Ch
 const isRoute = (value: unknown): boolean =>
   isTable(value) && String(value['path']).startsWith('/') && ('right' in value || 'handler' in value)
 
-const asFunction = { fits: isFunction, problem: 'must be a function' }
-const asTable = { fits: isTable, problem: 'must be an object' }
+const asFunction = { fits: isFunction, problem: 'the value must be a function' }
+const asTable = { fits: isTable, problem: 'the value must be an object' }
 
 const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
-  ...{ name: { fits: isText, problem: 'must be a string' }, defaults: asTable, observe: asTable },
+  ...{ name: { fits: isText, problem: 'the value must be a string' }, defaults: asTable, observe: asTable },
   ...{
     check: asFunction,
     withholds: asFunction,
@@ -171,7 +171,7 @@ const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
   },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),
-    problem: "must be a list of { path: '/…', handler }",
+    problem: `the value must be a list of routes such as { path: '/…', handler }`,
   },
 }
 
@@ -192,7 +192,7 @@ function faultsOfPaths(extensions: readonly Extension[], schema: Schema | undefi
       const owner = owners.get(path) ?? type
       owners.set(path, owner ?? name)
       if (owner === undefined) return []
-      return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${route.path}` }]
+      return [{ where: 'extensions', problem: `${owner} and ${name} both serve the path ${route.path}` }]
     }),
   )
 }
@@ -204,14 +204,15 @@ export function faultsOfExtensions(
   const { extensions } = config
   if (extensions === undefined) return []
   const remedy = 'write extensions: [openapi()]'
-  if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'must be a list', remedy }]
+  if (!Array.isArray(extensions))
+    return [{ where: 'extensions', problem: 'the value must be a list', remedy }]
   const names = new Set<string>()
   const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
     if (typeof one === 'function')
-      return [{ where, problem: 'is a function', remedy: `call the function: ${one.name}()` }]
-    if (!isTable(one)) return [{ where, problem: 'must be an extension', remedy }]
-    if (!('name' in one)) return [{ where, problem: 'must have a name' }]
+      return [{ where, problem: 'the value is a function', remedy: `call the function: ${one.name}()` }]
+    if (!isTable(one)) return [{ where, problem: 'the value must be an extension', remedy }]
+    if (!('name' in one)) return [{ where, problem: 'the extension must have a name' }]
     const extension = one as object as Extension
     if (names.has(extension.name)) return [{ where, problem: `${extension.name} is listed twice` }]
     names.add(extension.name)

@@ -91,8 +91,8 @@ function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterCon
     .filter(([, grant]) => isTable(grant) && grant['queries'] === 'named')
     .map(([role]) => ({
       where: `permissions.${role}.queries`,
-      problem: 'no extension gives names to queries',
-      remedy: 'list one in extensions: namedQueries()',
+      problem: 'the role can send only named queries, but no extension defines such queries',
+      remedy: 'add namedQueries() to the option extensions',
     }))
 }
 
@@ -104,7 +104,10 @@ export function faultsOfConfig(
   const config = withDefaults(given)
   const ofOptions = faultsOfOptions(given)
   const core = schema === null || ofOptions.length > 0 ? null : checkedCore(fillOptions(config), schema)
-  const readings = Array.isArray(given.extensions) ? listReadings(given.extensions) : []
+  const { extensions: listed = [] } = given
+  // Faults of the list itself are found with its extensions.
+  const isExtension = (one: unknown): one is Extension => isTable(one)
+  const readings = Array.isArray(listed) ? listReadings(listed.filter(isExtension)) : []
   return [
     ...faultsOfLogger(config.logger),
     ...ofOptions,

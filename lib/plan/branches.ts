@@ -179,7 +179,7 @@ function pending(
     spend(query.path)
     const { depth, maxDepth } = planning
     if (depth > maxDepth)
-      throw new LimitError('maxDepth', query.path, `Populated deeper than ${String(maxDepth)} levels`)
+      throw new LimitError('maxDepth', query.path, `The query populates more than ${String(maxDepth)} levels`)
     return make(modelOf(planning.schema, uid))
   }
   return [uid, { op: 'pending', level, named: () => listNames(query, '', []) }]
@@ -282,7 +282,7 @@ function unknownEntry(planning: Planning, { links }: Model, { name, path }: Popu
   if (name !== 'deep') return unknownName(planning, path, name, links.values())
   return malformed(
     path,
-    'Invalid key deep: name the relations to populate, level by level, or use populate=* for one level',
+    'Invalid key deep: list the relations to populate, level by level, or use populate=* for a single level',
   )
 }
 

@@ -139,7 +139,7 @@ function superset({ planning, column, path }: ComparedPlace, value: RawValue): T
 function within(place: ComparedPlace, values: readonly RawValue[]): Made {
   const { maxInValues } = place.planning
   if (values.length > maxInValues)
-    throw new LimitError('maxInValues', place.path, `More than ${String(maxInValues)} values`)
+    throw new LimitError('maxInValues', place.path, `The list has more than ${String(maxInValues)} values`)
   const wanted = values.map((value) => operand(place, value))
   const left = wanted.filter((value) => !isNowhere(value, place))
   return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
@@ -203,7 +203,7 @@ export function makeComparison(
   // Comparisons with null have a meaning for each type.
   const isComparing = values.some((value) => value !== null)
   if (isComparing && !hasMeaning(operator, column.type, planning.matching))
-    throw malformed(path, `Invalid operator ${operator}: databases differ in its meaning for ${column.type}`)
+    throw malformed(path, `Invalid operator ${operator}: databases apply it differently to ${column.type}`)
   const { test, value: kind, negated: isOpposite } = operators[operator]
   const isFalse = kind === 'truth' && !isTruth(place, operator, values)
   const opposite = (isOpposite !== negated) !== isFalse

@@ -216,7 +216,7 @@ function fragmentsOf({ of, path }: AtCondition): readonly AtCondition[] {
   const length = [...path].length + 1
   return parts.map((part) => {
     if (part.op === 'at' && [...part.path].length === length) return part
-    throw malformed(path, 'Invalid key on: expected the names of types, and conditions on each')
+    throw malformed(path, 'Invalid key on: expected an object with conditions for each type')
   })
 }
 

@@ -85,7 +85,7 @@ export function fitOrders(
 
 /** The position of an entry would expose a hidden value. */
 function checkShown({ name, shownIn }: Pick<Column, 'name' | 'shownIn'>, path: QueryPath): void {
-  if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is not shown in all entries`)
+  if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is hidden in some entries`)
 }
 
 function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
@@ -95,7 +95,7 @@ function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
   if (column === undefined) throw unknownName(planning, path, name, model.columns.values())
   checkShown(column, path)
   if (column.type === 'json' && planning.matching === 'exact') {
-    throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
+    throw malformed(path, `Invalid sort: ${name} is JSON, and databases sort JSON differently`)
   }
   return column
 }

@@ -62,11 +62,11 @@ function problemOf(token: string, takesNul: boolean): string | null {
     const isZero = !/[1-9]/.test(token.replace(/e.*/i, ''))
     // PostgreSQL's limit of digits is far higher.
     const isCountable = Number.isFinite(value) && (value !== 0 || isZero) && token.length <= 1000
-    return isCountable ? null : 'the JSON has a number that is out of range'
+    return isCountable ? null : 'the JSON contains a number that is out of range'
   }
   const text = String(JSON.parse(token))
-  if (/\p{Surrogate}/u.test(text)) return 'the JSON has half of a surrogate pair'
-  return !takesNul && text.includes('\0') ? 'the JSON has a NUL' : null
+  if (/\p{Surrogate}/u.test(text)) return 'the JSON contains half of a surrogate pair'
+  return !takesNul && text.includes('\0') ? 'the JSON contains a NUL character' : null
 }
 
 /** Databases have limits for JSON, and fail beyond them. */
@@ -85,7 +85,7 @@ function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
       if (problem !== null) throw malformed(path, `Invalid value: ${problem}`)
     }
     if (level > mostLevels) {
-      throw malformed(path, `Invalid value: JSON nests at most ${String(mostLevels)} levels deep`)
+      throw malformed(path, `Invalid value: JSON can have at most ${String(mostLevels)} levels`)
     }
   }
   return text

@@ -149,7 +149,7 @@ class ConditionCounts {
           throw new LimitError(
             'maxConditions',
             asked.path,
-            `Filters hold more than ${String(maxConditions)} conditions`,
+            `Filters contain more than ${String(maxConditions)} conditions`,
           )
     }
   }

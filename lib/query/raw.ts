@@ -13,7 +13,7 @@ export interface QueryPlace {
 const mostLevels = 250
 
 const tooDeep = (path: QueryPath): Error =>
-  malformed([...path].slice(0, 2), `A query goes at most ${String(mostLevels)} levels deep`)
+  malformed([...path].slice(0, 2), `A query can have at most ${String(mostLevels)} levels`)
 
 export const top = (name: string): QueryPlace => ({ path: [name], depth: 0 })
 
@@ -116,7 +116,7 @@ function parse(
 
 function checkLength(length: number, { maxLength }: TextLimits): void {
   if (length > maxLength)
-    throw new LimitError('maxLength', [], `A query has at most ${String(maxLength)} characters`)
+    throw new LimitError('maxLength', [], `A query can have at most ${String(maxLength)} characters`)
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {
@@ -167,7 +167,7 @@ function scalarOf(value: unknown, path: readonly string[]): Raw {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (types.isDate(value) && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw new UnfitQuery(path, 'must be a string, a number, a boolean, null, a list or an object')
+  throw new UnfitQuery(path, 'the value must be a string, a number, a boolean, null, a list or an object')
 }
 
 interface Counted {
@@ -190,22 +190,22 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
   const raw = Object.create(null) as Record<string, Raw>
   // Conditions under such names would be dropped.
   if (Reflect.ownKeys(value).length > Object.keys(value).length)
-    throw new UnfitQuery(path, 'has a key that is a symbol or not enumerable')
+    throw new UnfitQuery(path, 'the object has a key that is a symbol or not enumerable')
   // One value at a time: a client may have sent very many.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
     countCharacters(counted, name.length + 2)
     if (part === null && isFilters(name, path))
-      throw new UnfitQuery([...path, name], 'is null: remove filters without conditions')
+      throw new UnfitQuery([...path, name], 'the value is null. Remove filters without conditions')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
     // Dropped conditions would show hidden entries: `{ owner: req.user?.id }` without a user.
-    else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')
+    else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'the value is undefined')
   }
   return raw
 }
 
 function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
-  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'is nested too deeply')
+  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'the value has too many levels')
   countCharacters(counted, 2)
   const { limits } = counted
   if (Array.isArray(value)) {
@@ -225,7 +225,7 @@ function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
 export function readHostQuery(value: object, limits: TextLimits, path: readonly string[] = []): RawObject {
   const raw = rawOf(value, path, { limits, parameters: 0, characters: 0 })
   if (isRawObject(raw)) return raw
-  throw new UnfitQuery(path, 'must be an object')
+  throw new UnfitQuery(path, 'the value must be an object')
 }
 
 /** Express's simple parser does not parse brackets in names. */

@@ -90,5 +90,5 @@ export function readSort(
     : readElement(raw ?? null, habits, place)
   const keys = withoutRepeated(read)
   if (keys.length <= maxSortKeys) return keys
-  throw new LimitError('maxSortKeys', place.path, `More than ${String(maxSortKeys)} sort keys`)
+  throw new LimitError('maxSortKeys', place.path, `The list has more than ${String(maxSortKeys)} sort keys`)
 }

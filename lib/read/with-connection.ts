@@ -341,8 +341,8 @@ export function preparedStatements(
     giveUp: () => {
       if (isPrepared) {
         logger.warn(
-          { remedy: 'PgBouncer 1.21 or later, with max_prepared_statements' },
-          'prepared statements are off: the pooler does not support them',
+          { remedy: 'use PgBouncer 1.21 or later with max_prepared_statements' },
+          'prepared statements are off, because the pooler does not support prepared statements',
         )
       }
       isPrepared = false

@@ -99,7 +99,7 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
     }
     const { where, pointer, thing } = claim
     const problem = `the ${thing} is already used by ${other.holder}`
-    return [{ where, pointer, problem, remedy: `use another name; see ${other.where}` }]
+    return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
   })
 }
 
@@ -108,8 +108,9 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   return types.flatMap(({ uid, where }, at): readonly Fault[] => {
     const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
     if (other === undefined) return []
-    const problem = `${uid} differs from ${other.uid} only in case, which databases may ignore`
-    return [{ where, pointer: '/info/singularName', problem, remedy: `use another name; see ${other.where}` }]
+    const problem = `${uid} and ${other.uid} differ only in case, and some databases ignore case`
+    const pointer = '/info/singularName'
+    return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
   })
 }
 
@@ -118,8 +119,8 @@ function refuseReservedTable({ where, uid, collectionName, existing }: Declared)
   // An application without Strapi may have its own `admin_users`.
   const isTaken = existing === null ? isReservedTable(table) : isInternalTable(table)
   if (!isTaken || uid === adminUserUid || uid === localeUid) return []
-  const problem = `${table} is reserved`
-  return [{ where, pointer: '/collectionName', problem, remedy: 'choose another' }]
+  const problem = `the table name ${table} is reserved`
+  return [{ where, pointer: '/collectionName', problem, remedy: 'choose another name' }]
 }
 
 const refersTo = (attribute: Attribute, uid: string): boolean =>
@@ -163,22 +164,22 @@ function checkSides(pair: PairRelation): RelationFault | null {
   if (joinColumn !== undefined && isToMany(pair))
     return [
       'joinColumn',
-      'a foreign key holds one entry',
-      'joinTable, or mappedBy and joinColumn in the target',
+      'joinColumn is a foreign key and cannot link to several entries',
+      'use joinTable. Or use mappedBy here, and joinColumn in the target',
     ]
   if (relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
-    return ['mappedBy', 'a manyToOne owns its relation', 'inversedBy here, mappedBy on the oneToMany']
+    return ['mappedBy', 'a manyToOne attribute cannot have only mappedBy', 'write inversedBy instead']
   if (relation !== 'oneToMany') return null
   if (inversedBy !== undefined && mappedBy !== undefined) {
-    const remedy = 'inversedBy on the side that owns the relation, mappedBy on the other'
-    return ['mappedBy', 'cannot be combined with inversedBy', remedy]
+    const remedy = 'write inversedBy on the owning side, and mappedBy on the inverse side'
+    return ['mappedBy', 'mappedBy cannot be combined with inversedBy', remedy]
   }
   if (inversedBy !== undefined) {
-    const remedy = 'mappedBy here, inversedBy on the manyToOne'
-    return ['inversedBy', 'a oneToMany cannot own a two-way relation', remedy]
+    const remedy = 'write mappedBy here, and inversedBy in the manyToOne attribute'
+    return ['inversedBy', 'a oneToMany attribute cannot be the owning side of a two-way relation', remedy]
   }
   return useJoinTable === false && mappedBy === undefined
-    ? ['useJoinTable', 'a oneToMany requires a join table', 'remove useJoinTable']
+    ? ['useJoinTable', 'a oneToMany relation requires a join table', 'remove the key useJoinTable']
     : null
 }
 
@@ -191,7 +192,7 @@ function checkBack(relation: PairRelation, target: Declared): RelationFault | nu
     const pairs = [...target.attributes].filter(([, attribute]) => isPair(attribute)).map(([one]) => one)
     return [here, `${target.uid} has no attribute ${JSON.stringify(by)}`, didYouMean(by, pairs)]
   }
-  return isRelation(back) ? null : [here, `${by} of ${target.uid} is no relation between two types`]
+  return isRelation(back) ? null : [here, `${by} of ${target.uid} is not a relation between two types`]
 }
 
 /**
@@ -217,7 +218,7 @@ function checkReference({ joinColumn }: PairRelation, target: Declared): Relatio
   const { referencedColumn } = joinColumn ?? {}
   const { column } = keyOfRows(target)
   if (referencedColumn === undefined || referencedColumn === column) return null
-  return ['joinColumn/referencedColumn', `a relation refers to the key ${column} of ${target.uid}`]
+  return ['joinColumn/referencedColumn', `the relation must refer to ${column}, the key of ${target.uid}`]
 }
 
 function checkMorph(all: Declarations, { target: name, morphBy }: MorphInverse): RelationFault | null {
@@ -297,8 +298,8 @@ const isSpeakable = (name: string): boolean =>
 
 /** The reason why an attribute is not served, although Strapi starts with it. */
 export function problemOfName(name: string, isInComponent: boolean): string | undefined {
-  if (isInherited(name)) return `${name} cannot be a name`
-  if (!isSpeakable(name)) return `${JSON.stringify(name.slice(0, 80))} cannot be the name of an attribute`
+  if (isInherited(name)) return `the name ${name} is not allowed`
+  if (!isSpeakable(name)) return `the attribute name ${JSON.stringify(name.slice(0, 80))} is not allowed`
   // Strapi's own attributes replace those of the same name.
   return !isInComponent && closingNames.includes(name)
     ? `${name} is a built-in attribute of every type`
@@ -329,13 +330,13 @@ function checkAttributeNames({ where, kind, existing, attributes }: Declared): r
     if (isReserved(name))
       reserved.push({
         ...place,
-        problem: `${name} is reserved`,
-        remedy: 'a name other than id and documentId',
+        problem: `the name ${name} is reserved`,
+        remedy: 'choose a name other than id and documentId',
       })
     else if (own !== undefined)
-      shared.push({ ...place, problem: `takes the column ${own}, as ${String(taken.get(own))} does` })
+      shared.push({ ...place, problem: `${String(taken.get(own))} already uses the column ${own}` })
     else if (twin !== undefined)
-      shared.push({ ...place, problem: `differs from ${twin} only in case or accents` })
+      shared.push({ ...place, problem: `the name differs from ${twin} only in case or accents` })
     else {
       for (const column of columns) taken.set(column, name)
       names.push(name)
@@ -350,8 +351,8 @@ function checkTypeNames(declared: Declared): readonly Fault[] {
   const named = { ...names, collectionName }
   return Object.entries(named).flatMap(([key, name]): readonly Fault[] => {
     const pointer = key === 'collectionName' ? `/${key}` : `/info/${key}`
-    const problem = `${name} cannot be a name`
-    return isInherited(name) ? [{ where, pointer, problem, remedy: 'choose another' }] : []
+    const problem = `the name ${name} is not allowed`
+    return isInherited(name) ? [{ where, pointer, problem, remedy: 'choose another name' }] : []
   })
 }
 

@@ -77,8 +77,8 @@ function declareAttributes(
     const isCustom = isRecord(written) && written['type'] === 'customField'
     const attribute = isCustom ? typed(name, written) : written
     if (isCustom && attribute === null) {
-      const remedy = 'for example plugin::color-picker.color'
-      return [{ where, pointer, problem: 'customField is missing', remedy }]
+      const remedy = 'write a name such as plugin::color-picker.color'
+      return [{ where, pointer, problem: 'the key customField is missing', remedy }]
     }
     const isRight = isExisting ? isExistingAttributeForm : isAttributeForm
     return isRight(attribute) ? attribute : formFaults(where, pointer, isRight)
@@ -108,8 +108,8 @@ function checkFolder({ where, component, value }: FoundDefinition): readonly Fau
   const expected = from === 'api' ? folderName(folder) : folder
   const name = singularNameOf(value, expected)
   if (name === expected) return []
-  const problem = `${JSON.stringify(name)} lies in a folder that stands for ${JSON.stringify(expected)}`
-  const remedy = 'rename one of them: Strapi does not start with this name'
+  const problem = `the singularName is ${JSON.stringify(name)}, but the name of the folder requires ${JSON.stringify(expected)}`
+  const remedy = 'rename the type or the folder, because Strapi requires equal names'
   return [{ where, pointer: '/info/singularName', problem, remedy }]
 }
 
@@ -123,7 +123,7 @@ export interface Declaring extends Findings {
 function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
   if (!component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)) return []
   const problem = `${JSON.stringify(uid)} is not the uid of a component`
-  return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
+  return [{ where, problem, remedy: 'write a category and a name, such as shared.seo' }]
 }
 
 export interface DefinitionReading extends CustomTypeSources {

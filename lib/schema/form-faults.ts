@@ -14,19 +14,19 @@ import { didYouMean } from './nearest'
 const attributeTypes = [...scalarTypes, 'media', 'relation', 'component', 'dynamiczone', 'customField']
 
 const examples: Readonly<Record<string, string>> = {
-  kind: 'collectionType or singleType',
-  collectionName: 'the name of its table, for example articles',
-  info: '"singularName": "article" and "pluralName": "articles"',
-  singularName: 'for example article',
-  pluralName: 'for example articles',
-  attributes: 'an object, empty if there are none',
-  type: `one of ${attributeTypes.join(', ')}`,
-  relation: `one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
-  target: 'for example api::article.article',
-  morphBy: 'the morphToOne or morphToMany of the target that links to this type',
-  component: 'for example shared.seo',
-  components: 'a list, for example ["shared.seo"]',
-  enum: 'a list of its values',
+  kind: 'write collectionType or singleType',
+  collectionName: 'write the name of the table, such as articles',
+  info: 'write names such as "singularName": "article" and "pluralName": "articles"',
+  singularName: 'write a name such as article',
+  pluralName: 'write a name such as articles',
+  attributes: 'write an object. If the type has no attributes, write an empty object',
+  type: `use one of ${attributeTypes.join(', ')}`,
+  relation: `use one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
+  target: 'write a uid such as api::article.article',
+  morphBy: 'write the name of the morphToOne or morphToMany attribute that links the target to this type',
+  component: 'write a uid such as shared.seo',
+  components: 'write a list such as ["shared.seo"]',
+  enum: 'write a list of the values',
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -47,7 +47,7 @@ interface AjvExplanation {
 
 function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
   return {
-    problem: `${shown(value)} is unknown`,
+    problem: `the value ${shown(value)} is unknown`,
     remedy: didYouMean(textIn(value), allowed as readonly string[]),
   }
 }
@@ -64,31 +64,37 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
       if (schemaPath.includes('/anyOf/')) return undefined
       const missing = textIn(missingProperty)
       const remedy = examples[missing]
-      return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
+      return { problem: `the key ${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
     }
     case 'discriminator':
       // `required` reports a missing type.
       return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
     case 'enum':
       return allowedValues === typesOfExisting && attributeTypes.includes(textIn(data))
-        ? { problem: `${shown(data)} is not supported for an existing table` }
+        ? { problem: `the value ${shown(data)} is not supported for an existing table` }
         : explainEnum(data, allowedValues)
     case 'pattern':
       return params['pattern'] === existingName.pattern
-        ? { problem: `${shown(data)} is not supported as a name`, remedy: 'no dot, question mark or quote' }
-        : { problem: `${shown(data)} is not a valid name`, remedy: 'a letter, then letters, digits, _ and -' }
+        ? {
+            problem: `the name ${shown(data)} is not supported`,
+            remedy: 'remove dots, question marks and quotes',
+          }
+        : {
+            problem: `the name ${shown(data)} is invalid`,
+            remedy: 'write a letter, then letters, digits, _ and -',
+          }
     case 'additionalProperties':
-      return { problem: `${textIn(params['additionalProperty'])} is unknown here` }
+      return { problem: `the key ${textIn(params['additionalProperty'])} is unknown here` }
     case 'const':
-      return { problem: `${shown(data)} is not supported for an existing table` }
+      return { problem: `the value ${shown(data)} is not supported for an existing table` }
     case 'anyOf':
       return { problem: 'a relation of an existing table needs joinColumn, joinTable or mappedBy' }
     case 'type':
-      return { problem: `${shown(data)} is not of the type ${textIn(type)}` }
+      return { problem: `the value ${shown(data)} is not of the type ${textIn(type)}` }
     case 'false schema':
       return {
-        problem: 'only types with "table" can name their columns and join tables',
-        remedy: 'remove the key, or add "table": {} if the application made this table',
+        problem: 'only a type with the key "table" can set the names of columns and join tables',
+        remedy: 'remove the key. Or add "table": {} if your application created this table',
       }
     default:
       return { problem: message ?? keyword }

@@ -44,11 +44,11 @@ export function unknownAmong(path: QueryPath, key: string, names: readonly strin
 export function didYouMean(word: string, words: readonly string[]): string {
   const similar = nearest(word, words)
   if (similar !== undefined) return `did you mean ${similar}?`
-  return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
+  return words.length === 0 ? 'no names are available' : `use one of ${words.join(', ')}`
 }
 
 export function faultsOfUnknown(owner: string, given: object, known: object): Fault[] {
-  const [names, problem] = [Object.keys(known), 'unknown option']
+  const [names, problem] = [Object.keys(known), 'there is no option of this name']
   return Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => ({ where: `${owner}.${name}`, problem, remedy: didYouMean(name, names) }))

@@ -44,8 +44,8 @@ export function deniedAt(error: unknown): string | undefined {
 /** The system's own message names the folders above the project. */
 export const deniedFault = (place: string): Fault => ({
   where: inProject.exec(place)?.[1] ?? place,
-  problem: 'may not be read',
-  remedy: 'give the process the right to read the file',
+  problem: 'the process is not allowed to read this file',
+  remedy: 'grant the process read access to the file',
 })
 
 /** A folder of a Strapi project that is ignored. */
@@ -75,8 +75,8 @@ function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOv
   return named.flatMap(({ name }): readonly PassedOver[] => {
     const by = last.get(folderName(name)) ?? name
     if (by === name) return []
-    const remedy = 'rename one of them: Strapi reads only the last one'
-    return [passed(join(path, name), `has the same name as ${join(path, by)}`, remedy)]
+    const remedy = 'rename one of the two folders, because Strapi reads only the last one'
+    return [passed(join(path, name), `${join(path, by)} has the same name in Strapi`, remedy)]
   })
 }
 
@@ -87,7 +87,7 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Passe
   const code = entries.find(({ name }) => inCode.test(name))
   if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
   if (entries.some(({ name }) => name === 'schema.json')) return []
-  return [passed(path, `has its type in ${code.name}, which never runs`, 'write the type as schema.json')]
+  return [passed(path, `the router does not run ${code.name}`, 'write the definition in schema.json')]
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -157,7 +157,7 @@ function addFound(path: string, value: unknown, { found, faults }: FoundFiles): 
   const component = componentAt(path)
   if (!isRecord(value)) {
     if (component !== undefined)
-      faults.push({ where: path, problem: 'holds no definition', remedy: 'write an object with attributes' })
+      faults.push({ where: path, problem: 'the file contains no definition', remedy: 'write a JSON object' })
   } else if (component !== undefined) found.push({ where: path, uid: component, component: true, value })
   else {
     const type = typeIn(path, value) ?? (looksLikeType(value) ? value : undefined)
@@ -184,7 +184,7 @@ function readFile(path: string, files: FoundFiles): void {
     value = JSON.parse(text)
   } catch (error) {
     const message = reason(error).replace(/ (in JSON )?at position .*$/, '')
-    files.faults.push({ where: path, problem: `is not valid JSON at ${jsonPlace(text)}: ${message}` })
+    files.faults.push({ where: path, problem: `the JSON is invalid at ${jsonPlace(text)}: ${message}` })
     // The type of a broken file is not reported as missing, too.
     files.unread.push(componentAt(path) ?? contentTypeAt(path, nameAt(path)))
     return
@@ -217,16 +217,16 @@ function readPath(path: string, files: FoundFiles): void {
   } catch (error) {
     const denied = deniedAt(error)
     if (denied !== undefined) faults.push(deniedFault(denied))
-    else if (isJson) faults.push({ where: path, problem: `cannot be read: ${reason(error)}` })
+    else if (isJson) faults.push({ where: path, problem: `the file cannot be read: ${reason(error)}` })
   }
 }
 
 function readPaths(paths: readonly string[]): FoundFiles {
   const files = new FoundFiles()
   const { found, faults, passedOver } = files
-  const remedy = 'use a path relative to the working directory'
+  const remedy = 'correct the path. A relative path starts at the working directory'
   for (const where of paths)
-    if (!existsSync(where)) faults.push({ where, problem: 'there is no such folder', remedy })
+    if (!existsSync(where)) faults.push({ where, problem: 'this folder does not exist', remedy })
   // All links to the missing types would be faults, too.
   if (faults.length > 0) return files
   for (const path of paths) readPath(path, files)
@@ -234,8 +234,8 @@ function readPaths(paths: readonly string[]): FoundFiles {
   const folder = paths.join(', ')
   const empty = passed(
     folder,
-    'holds no definitions',
-    'JSON files with "kind", or components/<category>/<name>.json',
+    'the folder contains no definitions',
+    'add JSON files with the key "kind", or components/<category>/<name>.json',
   )
   // Strapi starts without any type.
   if (paths.some((path) => existsSync(join(path, 'api')))) passedOver.splice(0, Infinity, empty)
@@ -249,13 +249,13 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
   if (!isRecord(definition))
-    return { where, problem: 'must be an object', remedy: 'list definitions only, or paths only' }
+    return { where, problem: 'the value must be an object', remedy: 'write only definitions, or only paths' }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
-    const remedy = '"kind": "collectionType", or "uid": "shared.seo"'
-    return { where, problem: 'must have a kind, or the uid of a component', remedy }
+    const remedy = 'add "kind": "collectionType", or add "uid": "shared.seo"'
+    return { where, problem: 'the definition must have a kind, or the uid of a component', remedy }
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
     const problem = `${JSON.stringify(name)} is not the uid of a content type`
@@ -272,11 +272,13 @@ function faulty(problem: string, remedy: string): FoundFiles {
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
-  if (!Array.isArray(given)) {
-    const problem = given === undefined ? 'is missing' : 'must be a path or a list'
-    return faulty(problem, 'a folder, several folders, or a list of definitions')
-  }
-  if (given.length === 0) return faulty('is an empty list', 'a folder, several folders, or definitions')
+  const remedy = 'set a folder, several folders, or a list of definitions'
+  if (!Array.isArray(given))
+    return faulty(
+      given === undefined ? 'the option is missing' : 'the value must be a path or a list',
+      remedy,
+    )
+  if (given.length === 0) return faulty('the list is empty', remedy)
   const parts: readonly unknown[] = given
   const paths = parts.filter((part) => typeof part === 'string')
   if (paths.length === parts.length) return readPaths(paths)

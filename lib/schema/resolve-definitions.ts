@@ -84,8 +84,9 @@ function distinct(found: readonly FoundDefinition[]): Pick<FoundFiles, 'found' |
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = once(first, one.uid, () => one)
-    const problem = `defines ${one.uid} a second time`
-    return other === one ? [] : [{ where: one.where, problem, remedy: `see ${other.where}` }]
+    const problem = `${one.uid} is defined here for a second time`
+    const remedy = `remove this definition, or the definition in ${other.where}`
+    return other === one ? [] : [{ where: one.where, problem, remedy }]
   })
   return { found: [...first.values()], faults }
 }
@@ -120,8 +121,8 @@ function faultsIn(
     const shown = JSON.stringify(name.slice(0, 80))
     // Strapi ignores them in lists of private attributes.
     return ['id', 'documentId'].includes(name)
-      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'every entry shows it' }]
-      : [{ ...place(index), problem: `${shown} is no attribute`, remedy: didYouMean(name, known) }]
+      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'remove the name from this list' }]
+      : [{ ...place(index), problem: `there is no attribute ${shown}`, remedy: didYouMean(name, known) }]
   })
 }
 
@@ -183,13 +184,13 @@ export function resolveDefinitions(
   const warn = (message: string, places: readonly object[]): void => {
     for (const facts of places) logger?.warn(facts, message)
   }
-  warn('an attribute is omitted: its target is a type of a plugin', foreign)
+  warn('the router omits an attribute, because the target is a type of a plugin', foreign)
   const types = [...ignored].map((uid) => ({ uid }))
-  warn('a type of a plugin is omitted', types)
-  warn('an attribute is omitted, or served in part: its definition is not supported', costs)
-  warn('privateAttributes names an unknown attribute: it hides nothing', unknownPrivate)
+  warn('the router omits a type of a plugin', types)
+  warn('the router omits an attribute or some of its values, because the definition is not supported', costs)
+  warn('privateAttributes contains an unknown name, which hides no attribute', unknownPrivate)
   const folders = passedOver.map(({ fault }) => fault)
-  warn('a folder is skipped', folders)
+  warn('the router skips a folder of definitions', folders)
   return {
     declarations: without(
       relations.all,
@@ -291,13 +292,13 @@ function reduceRelations(all: Declarations): Reduced {
   const settlePair = (relation: PairRelation, place: string): ReducedAttribute => {
     const target = namedIn(all, relation.target)
     if (target === undefined) return dropped(`there is no type ${relation.target}`)
-    if (target.kind === 'component') return dropped(`${relation.target} is a component`)
+    if (target.kind === 'component') return dropped(`the target ${relation.target} is a component`)
     const holder = holders.get(place)
-    if (holder === undefined) return dropped(`no inversedBy of ${relation.target} names it`)
+    if (holder === undefined) return dropped(`${relation.target} has no inversedBy for this attribute`)
     if (placeOf(holder.uid, holder.name) === place) return { attribute: withoutSide(relation, 'mappedBy') }
     if (holder.uid === target.uid)
       return { attribute: { ...withoutSide(relation, 'inversedBy'), mappedBy: holder.name } }
-    return dropped(`it belongs to ${holder.name} of ${holder.uid}, but its target is ${relation.target}`)
+    return dropped(`${holder.name} of ${holder.uid} owns the relation, but the target is ${relation.target}`)
   }
   const settle = (attribute: Attribute, place: string): ReducedAttribute => {
     if (isPair(attribute)) return settlePair(attribute, place)
@@ -305,7 +306,7 @@ function reduceRelations(all: Declarations): Reduced {
     const by = namedIn(all, attribute.target)?.attributes.get(attribute.morphBy)
     return by !== undefined && isMorphOwner(by)
       ? { attribute }
-      : dropped(`${attribute.morphBy} of ${attribute.target} has a single target type`)
+      : dropped(`the attribute ${attribute.morphBy} of ${attribute.target} has a single target type`)
   }
   const empty = new Map<Uid, string[]>()
   const { all: left, costs } = reduceAttributes(all, (attribute, name, { uid }) => {

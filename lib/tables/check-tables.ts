@@ -12,7 +12,7 @@ import { allNeeds, neededTables, type TableNeeds, type WantedColumns, wantedColu
 import { isBuiltIn, strapiTables } from './content-tables'
 import { linkReadsOf, lookupsOf } from './indexes'
 
-const redefine = 'correct the definition; content-router introspect --check shows all differences'
+const redefine = 'correct the definition. The command content-router introspect --check shows all differences'
 
 function faultsOfTable(
   { table, columns, isExisting }: TableLayout,
@@ -78,8 +78,8 @@ async function faultsOfKeys(
     const found = unique.get(table) ?? []
     if (found.includes(null)) return []
     const keys = new Set([key.column, columns.get('documentId')?.column ?? key.column])
-    const problem = 'the key may be NULL, or has no unique index'
-    const remedy = 'name another column in "table", or serve the table as a join table only'
+    const problem = 'the key column can be NULL, or has no unique index'
+    const remedy = 'set another column in "table", or use the table only as a join table'
     return [...keys]
       .filter((column) => !found.includes(column))
       .map((column) => ({ where: `${table}.${column}`, problem, remedy }))
@@ -94,12 +94,12 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
       .map((column) => `${model.table}.${column}`),
   )
   if (columns.length === 0) return
-  const makes = tableMakerOf(actual) === 'us' ? 'migrate creates it' : 'migrate --strapi-database creates it'
-  logger.warn({ columns }, `no index begins with a column that finds single entries: ${makes}`)
+  const makes = tableMakerOf(actual) === 'us' ? 'run migrate' : 'run migrate --strapi-database'
+  logger.warn({ columns }, `requests for single entries are slow without an index on these columns: ${makes}`)
 }
 
 const unusualWarning =
-  'unusual types, indexes or collations: filters, sorts and rules on these columns may compare other values than the response shows, or depend on hidden rows'
+  'these columns have unusual types, indexes or collations: filters, sorts and rules may compare other values than the response shows, or depend on hidden rows'
 
 async function warnOfUnusual(
   database: Database,
@@ -169,7 +169,7 @@ async function nameAdopted(
     : []
   const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
   return faults.map((fault) => {
-    const remedy = `${remedies.us} and --adopt ${tableOf(fault)}, because migrate did not create this table`
+    const remedy = `run content-router migrate with the config of the router and --adopt ${tableOf(fault)}, because migrate did not create this table`
     return isForeign(fault) ? { ...fault, remedy } : fault
   })
 }
@@ -246,8 +246,9 @@ async function faultsOfRights(
     if (own.length === 0) return []
     const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
     const instead = needs.asked.find((one) => one.table === table)?.instead
-    const remedy = `grant select on ${table} to that user${instead === undefined ? '' : `, or ${instead}`}`
-    return [[table, { where: table, problem: `the database user may not read ${what}`, remedy }]]
+    const grant = `grant the database user SELECT on ${table}`
+    const remedy = instead === undefined ? grant : `${grant}, or ${instead}`
+    return [[table, { where: table, problem: `the database user is not allowed to read ${what}`, remedy }]]
   })
   return new Map(faults)
 }
@@ -258,7 +259,7 @@ const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 function remedyOf({ table, instead }: RequiredTable, actual: ActualTables): string {
   const maker = tableMakerOf(actual)
   const isStrapis = maker === 'us' && !made.has(table)
-  return `${isStrapis ? 'start Strapi 5 once on this database, which creates the table' : remedies[maker]}, or ${instead}`
+  return `${isStrapis ? 'start Strapi 5 once on this database to create the table' : remedies[maker]}, or ${instead}`
 }
 
 function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly Fault[] {
@@ -286,9 +287,9 @@ function faultOfMissingTables(schema: Schema, actual: ActualTables, isForOne = f
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {
     where: 'database',
-    problem: `none of the ${String(wanted.length)} tables of the definitions exists; ${words(actual.size)}`,
+    problem: `none of the ${String(wanted.length)} tables of the definitions exists, and ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
-      : `check the database, its schema and the rights of its user. If they are right: ${areExisting ? redefine : remedies[tableMakerOf(actual)]}`,
+      : `check the database, its schema and the rights of its user. If they are correct, ${areExisting ? redefine : remedies[tableMakerOf(actual)]}`,
   }
 }

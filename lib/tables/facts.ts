@@ -114,7 +114,7 @@ async function readCustomTypes(database: Database, custom: readonly CustomAttrib
 }
 
 const leftOut =
-  'an attribute is omitted: the type of its custom field is unknown. Add it to customFields, or start Strapi with the plugin on this database'
+  'the router omits an attribute, because the type of its custom field is unknown. Add the custom field to customFields, or start Strapi with the plugin on this database'
 
 export async function settleSchema(database: Database, schema: Schema, logger?: Logger): Promise<Schema> {
   if (schema.custom.length === 0) return schema

@@ -169,8 +169,8 @@ function foreignTables(changes: readonly Change[], own: readonly string[]): read
     })
     return {
       where: table,
-      problem: `migrate did not create this table, but the definitions require more parts: ${added.join(', ')}`,
-      remedy: `give the type another collectionName, or let migrate extend this table: --adopt ${table}`,
+      problem: `migrate did not create this table, so that it does not add the missing parts: ${added.join(', ')}`,
+      remedy: `change the collectionName of the type. Or run migrate with --adopt ${table} to add the parts`,
     }
   })
 }
@@ -181,8 +181,8 @@ function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]
     .filter((name) => !names.includes(name))
     .map((name) => ({
       where: `--adopt ${name}`,
-      problem: 'the definitions have no such table',
-      remedy: name.includes(',') ? 'write --adopt once for each table' : didYouMean(name, names),
+      problem: 'the definitions contain no table of this name',
+      remedy: name.includes(',') ? 'write --adopt separately for each table' : didYouMean(name, names),
     }))
 }
 
@@ -213,8 +213,8 @@ function compareLayouts(
       const found = existing.columns.get(column.column)
       if (found === undefined) changes.push({ kind: 'column', table, column })
       else if (!isSameType(dialect, column.type, found)) {
-        const problem = `the column is ${found}, the definitions require ${declaredType(dialect, column.type)}`
-        const remedy = 'change the type by hand, or the definition back: a migration only adds'
+        const problem = `the type of the column is ${found}, but the definitions require ${declaredType(dialect, column.type)}`
+        const remedy = 'change the column by hand, or change the definition. A migration only adds parts'
         refused.push({ where: `${table}.${column.column}`, problem, remedy })
       }
     }

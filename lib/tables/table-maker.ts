@@ -13,7 +13,7 @@ export function tableMakerOf(tables: ActualTables): TableMaker {
 
 export const remedies: Readonly<Record<TableMaker, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
-  strapi5: 'start Strapi once with these definitions: Strapi creates its tables itself',
+  strapi5: 'start Strapi once with these definitions, so that Strapi creates the tables',
   us: 'run content-router migrate with the config of the router',
 }
 
@@ -22,15 +22,15 @@ const where = 'database'
 /** One fault in place of all differences. */
 export const strapi4Fault: Fault = {
   where,
-  problem:
-    'these tables belong to Strapi 4: entries have no document ids, and relations are stored differently',
-  remedy: `${remedies.strapi4}, with its own upgrade tool: content-router migrate would block that upgrade`,
+  problem: 'these tables belong to Strapi 4, which has no document ids and stores relations differently',
+  remedy:
+    'upgrade the project to Strapi 5 first, with the upgrade tool of Strapi. Do not run content-router migrate, because it would block this upgrade',
 }
 
 export function refusalOf(maker: Exclude<TableMaker, 'us'>): Fault {
   if (maker === 'strapi4') return strapi4Fault
-  const problem = 'these tables belong to Strapi 5, which changes them when it starts'
-  const option = 'strapiDatabase: true, or --strapi-database'
-  const remedy = `${remedies.strapi5}. With ${option}, migrate adds the missing parts`
+  const problem = 'these tables belong to Strapi 5, which changes its tables at each start'
+  const option = 'strapiDatabase: true or --strapi-database'
+  const remedy = `${remedies.strapi5}. Or set ${option}, so that migrate adds the missing parts`
   return { where, problem, remedy }
 }

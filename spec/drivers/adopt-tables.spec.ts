@@ -84,15 +84,15 @@ eachDatabase((database) => {
       const work = migrate({ ...config(), contentTypes: wider }, { adopt: ['order', 'orders,shops', 'nope'] })
       expect(await refusedBy(work)).toEqual([
         '--adopt order: did you mean orders?',
-        '--adopt orders,shops: write --adopt once for each table',
-        '--adopt nope: one of orders',
+        '--adopt orders,shops: write --adopt separately for each table',
+        '--adopt nope: set the client to one of orders',
       ])
       expect(await tablesOf(world)).toEqual(before)
       const said: string[] = []
       const output = { print: () => undefined, complain: (line: string) => said.push(line) }
       const words = ['migrate', '--config', `${path}/router.cjs`, '--adopt', 'nope']
       expect(await runCommand(words, output)).toBe(1)
-      expect(said.join('\n')).toContain('--adopt nope: the definitions have no such table')
+      expect(said.join('\n')).toContain('--adopt nope: the definitions contain no table of this name')
       expect(await world.knex('content_router_tables').pluck('name')).toEqual(['orders'])
     })
 

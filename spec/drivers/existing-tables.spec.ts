@@ -249,7 +249,7 @@ eachDatabase((database) => {
       expect(await faultsOf(() => [{ ...shopTypes[0], table, attributes }])).toEqual([
         expect.objectContaining({
           where: 'country.name',
-          problem: 'the key may be NULL, or has no unique index',
+          problem: 'the key column can be NULL, or has no unique index',
         }),
       ])
     })

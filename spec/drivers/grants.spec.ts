@@ -283,7 +283,7 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       expect((error as TablesError).faults).toEqual([
         {
           where: settings,
-          problem: 'the database user may not read this table',
+          problem: 'the database user is not allowed to read this table',
           remedy: expect.stringMatching(/^grant select on .*, or .*defaultLocale: 'en'$/) as unknown,
         },
       ])

@@ -116,7 +116,7 @@ eachDatabase((database) => {
     it('rejects an option that does not exist, with the option that was probably meant', async () => {
       const misspelt = { dryrun: true } as object
       await expect(migrate(config(), misspelt)).rejects.toThrow(
-        'migrate.dryrun: unknown option (did you mean dryRun?)',
+        'migrate.dryrun: there is no option of this name (did you mean dryRun?)',
       )
       expect((await tablesOf(world.knex)).size).toBe(0)
     })

@@ -208,8 +208,8 @@ eachDatabase((database) => {
       expect(await faultsFor(await readingAll(world, { authors: null }))).toEqual([
         {
           where: 'authors',
-          problem: 'the database user may not read this table',
-          remedy: 'grant select on authors to that user',
+          problem: 'the database user is not allowed to read this table',
+          remedy: 'grant the database user SELECT on authors',
         },
       ])
     })
@@ -220,7 +220,7 @@ eachDatabase((database) => {
         {
           where: 'countries',
           problem: expect.stringMatching(/^the database user may not read name of this table$/) as unknown,
-          remedy: 'grant select on countries to that user',
+          remedy: 'grant the database user SELECT on countries',
         },
       ])
     })
@@ -241,7 +241,9 @@ eachDatabase((database) => {
       const { get } = serve({ database: await readingAll(world, { authors: null }), logger })
       const { status, text } = await get('authors')
       expect([status, text]).toEqual([500, expect.not.stringContaining('authors')])
-      expect(JSON.stringify(errors)).toContain('ready() and content-router check name the tables')
+      expect(JSON.stringify(errors)).toContain(
+        'run content-router check to list these tables, and grant SELECT on them',
+      )
     })
   })
 })

@@ -35,7 +35,7 @@ describe('a driver that is not installed', () => {
     const compiler = join(root, 'lab', 'bench', 'typescript.cjs')
     const words = ['--preserve-symlinks', '--require', compiler, '-e', code]
     const { stdout } = await run(process.execPath, words, { cwd: folder })
-    const fault = '  database.client: the driver pg is not installed (npm install pg)'
+    const fault = '  database.client: the driver pg is not installed (run npm install pg)'
     expect(stdout).toBe(`ConfigError\n1 fault in the configuration of the content router\n${fault}`)
   }, 60_000)
 })

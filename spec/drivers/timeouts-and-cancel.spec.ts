@@ -181,7 +181,8 @@ describeOn(names)('on %s', (name) => {
         expect(errors).toMatchObject([
           {
             facts: { code },
-            message: 'the database cancelled a statement: by a limit of the server, or by an administrator',
+            message:
+              'the database cancelled a statement, because of a limit of the server or an administrator',
           },
         ])
         expect((await get('books')).status).toBe(200)

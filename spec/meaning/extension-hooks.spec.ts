@@ -253,7 +253,7 @@ onSqlite((database) => {
         /first: is wrong\s+second: is wrong/,
       )
       expect(() => serve({ extensions: [checking('third')], timeout: 0 })).toThrow(
-        /timeout: must be milliseconds[^]*third: is wrong/,
+        /timeout: the value must be above 0 milliseconds[^]*third: is wrong/,
       )
       expect(seen).toEqual([true, true, null])
     })

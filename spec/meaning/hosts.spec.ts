@@ -201,14 +201,14 @@ const noRole: readonly (readonly [answered: string, answer: () => unknown])[] = 
   ['an object', () => new String('admin')],
   ['an object', () => new Set(['admin'])],
   ['a function', () => () => 'admin'],
-  ['a list that holds a list', () => [['admin']]],
-  ['a list that holds a list', () => Promise.resolve(['public', ['admin']])],
-  ['a list that holds an object', () => [{ toString: (): string => 'admin' }]],
-  ['a list that holds a promise', () => [Promise.resolve('admin')]],
-  ['a list that holds a promise', () => [Promise.reject(new Error('nobody listens'))]],
-  ['a list that holds a number', () => ['admin', 7]],
-  ['a list that holds null', () => ['admin', null]],
-  ['a list that holds undefined', () => Object.assign(['admin'], { 2: 'admin' })],
+  ['a list that contains a list', () => [['admin']]],
+  ['a list that contains a list', () => Promise.resolve(['public', ['admin']])],
+  ['a list that contains an object', () => [{ toString: (): string => 'admin' }]],
+  ['a list that contains a promise', () => [Promise.resolve('admin')]],
+  ['a list that contains a promise', () => [Promise.reject(new Error('nobody listens'))]],
+  ['a list that contains a number', () => ['admin', 7]],
+  ['a list that contains null', () => ['admin', null]],
+  ['a list that contains undefined', () => Object.assign(['admin'], { 2: 'admin' })],
 ]
 
 function listening(): { readonly logged: Logged[]; readonly logger: Logger } {
@@ -263,7 +263,7 @@ onSqlite((database) => {
       const paths = ['books', 'books?status=draft', 'authors']
       for (const heard of await hear(untyped({ permissions: answer }), paths, eitherExpress())) {
         expect([heard.status, heard.text]).toEqual([599, 'the host'])
-        expect(problemOf(heard)).toEqual([`permissions returned ${answered}`])
+        expect(problemOf(heard)).toEqual([`permissions the result of the function is ${answered}`])
       }
       expect(unheard).toEqual([])
     })
@@ -271,7 +271,10 @@ onSqlite((database) => {
     it('grants by true only, and reports other values of other types', async () => {
       const permissions = (_role: string, uid: string): unknown => (uid.includes('book') ? true : 'yes')
       const [heard] = await hear(untyped({ permissions }))
-      expect([heard?.status, heard && problemOf(heard)]).toEqual([599, ['permissions returned a string']])
+      expect([heard?.status, heard && problemOf(heard)]).toEqual([
+        599,
+        ['permissions the result of the function is a string'],
+      ])
       const { get } = serve({ permissions: (_role, uid) => uid === 'api::book.book' })
       expect((await get('books')).status).toBe(200)
       expect((await get('authors')).status).toBe(403)
@@ -282,7 +285,7 @@ onSqlite((database) => {
         untyped({ permissions: () => Promise.resolve(true) }),
         Array<string>(5).fill('books'),
       )
-      const said = 'return true or false, not a promise: load the data before'
+      const said = 'return true or false'
       expect((heard[0]?.raised as ConfigError).message).toContain(said)
       expect(heard[0]?.logged).toMatchObject([
         {
@@ -297,7 +300,7 @@ onSqlite((database) => {
     it.each(noRole)('that returns %s is an error: %p', async (answered, answer) => {
       const [heard] = await hear(untyped({ role: answer }), ['books'], eitherExpress())
       expect([heard?.status, heard?.text]).toEqual([599, 'the host'])
-      expect(heard && problemOf(heard)).toEqual([`role returned ${answered}`])
+      expect(heard && problemOf(heard)).toEqual([`role the result of the function is ${answered}`])
       expect(unheard).toEqual([])
     })
 
@@ -335,7 +338,8 @@ onSqlite((database) => {
 
     it('is told how anonymous callers get a role if it returns undefined', async () => {
       const [heard] = await hear(untyped({ role: () => undefined }))
-      const said = `role: returned undefined (return a role, a list of roles, or null for no role; for anonymous callers (req) => req.user?.role ?? 'public')`
+      const said =
+        "role: the result of the function is undefined (return a role, a list of roles, or null for no role. To give anonymous callers a role, write (req) => req.user?.role ?? 'public')"
       expect((heard?.raised as ConfigError).message).toContain(said)
     })
 
@@ -357,7 +361,7 @@ onSqlite((database) => {
             {
               facts: {
                 id: error.details.id,
-                problem: expect.stringContaining(`role: returned ${answered}`) as string,
+                problem: expect.stringContaining(`role: the result of the function is ${answered}`) as string,
               },
             },
           ])

@@ -404,7 +404,7 @@ describe('errors in the process', () => {
         const api = routerWith()
         for (const who of [null, undefined, 7, ['public', 7], { roles: 'public', asker: 7 }]) {
           expect(() => api.as(who as never)).toThrow(ConfigError)
-          expect(() => api.as(who as never)).toThrow(/^ {2}as: was given /m)
+          expect(() => api.as(who as never)).toThrow(/^ {2}as: (asker in )?the argument of as\(\) /m)
         }
       })
 

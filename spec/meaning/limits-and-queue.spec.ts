@@ -52,7 +52,7 @@ onSqlite((database) => {
       ['maxNodes', { maxNodes: 2 }, 'books?sort=author.country.name'],
     ])('is a 400 that names the option, for that role only: %s', async (name, limits, path) => {
       const { get, refusal } = limited({ public: limits })
-      expect((await refusal(path)).message).toContain(`the option ${name} in limitsByRole raises this`)
+      expect((await refusal(path)).message).toContain(`the option ${name} in limitsByRole sets this limit`)
       expect((await get(path, 'editor')).status).toBe(200)
       expect((await get(path)).status).toBe(400)
     })
@@ -64,11 +64,14 @@ onSqlite((database) => {
       )
       const told = async (roles: string): Promise<string> =>
         (await refusal('books?populate=author.country', roles)).message
-      const ofRole = 'Populated deeper than 1 levels; the option maxDepth in limitsByRole raises this'
-      const ofAll = 'Populated deeper than 1 levels; the option query.maxDepth raises this'
+      const ofRole =
+        'The query populates more than 1 levels; the option maxDepth in limitsByRole sets this limit'
+      const ofAll = 'The query populates more than 1 levels; the option query.maxDepth sets this limit'
       expect(await told('public')).toBe(ofRole)
       for (const roles of ['editor', 'reader', 'narrow,editor']) expect(await told(roles)).toBe(ofAll)
-      expect(await told('narrow')).toContain('deeper than 0 levels; the option maxDepth in limitsByRole')
+      expect(await told('narrow')).toContain(
+        'populates more than 0 levels; the option maxDepth in limitsByRole',
+      )
       expect(JSON.stringify(await refusal('books?populate=author.country', 'narrow'))).not.toContain('narrow')
     })
 

@@ -60,7 +60,7 @@ onSqlite((database) => {
       const { get, refusal } = serve()
       expect((await get(`books?${genres(8)}`)).status).toBe(200)
       expect(await refusal(`books?${genres(9)}`)).toEqual({
-        message: 'Filters and sorts follow more than 8 relations; the option query.maxLinks raises this',
+        message: 'Filters and sorts follow more than 8 relations; the option query.maxLinks sets this limit',
         path: 'filters.$and.8.genres.name',
       })
       expect((await get(`books?filters${chain(8)}[id]=1`)).status).toBe(200)
@@ -133,7 +133,7 @@ onSqlite((database) => {
           .join('&')}`
       expect((await get(both(50))).status).toBe(200)
       expect(await refusal(both(51))).toMatchObject({
-        message: 'Filters hold more than 100 conditions; the option query.maxConditions raises this',
+        message: 'Filters contain more than 100 conditions; the option query.maxConditions sets this limit',
       })
       expect((await serve({ query: { maxConditions: 101 } }).get(both(51))).status).toBe(200)
     })

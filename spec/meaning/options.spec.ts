@@ -21,70 +21,73 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 
 const url = (scheme: string): string => `${scheme}://reader:hunter22@db.example/content`
 const unset = 'check environment variables such as DATABASE_URL'
-const shape = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
-const clients = 'use one of better-sqlite3, mysql2, pg'
+const shape = 'write an object such as { client: "pg", connection: process.env.DATABASE_URL }'
+const clients = 'set the client to one of better-sqlite3, mysql2, pg'
 const written = (scheme: string): string =>
-  `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
+  `write ${scheme}://user:password@host/database. In the password, write %23 for #, %2F for / and %25 for %`
 
 const databases: readonly (readonly [database: unknown, fault: string])[] = [
-  [undefined, `database: is missing (${shape})`],
-  [null, `database: is missing (${shape})`],
-  ['postgres://db', `database: must be a Knex configuration or a Knex instance (${shape})`],
-  [Promise.resolve(memory), `database: must be a Knex configuration or a Knex instance (${shape})`],
-  [[memory, memory], 'database: lists of servers were removed (name a proxy that knows the servers)'],
-  [{ connection: ':memory:' }, `database.client: is missing (${clients})`],
-  [{ client: 'mysql', connection: url('mysql') }, `database.client: mysql is not supported (${clients})`],
-  [{ client: url('mysql') }, `database.client: this client is not supported (${clients})`],
-  [{ client: 'pg' }, `database.connection: is undefined (${unset})`],
-  [{ client: 'pg', connection: undefined }, `database.connection: is undefined (${unset})`],
-  [{ client: 'mysql2', connection: null }, `database.connection: is null (${unset})`],
-  [{ client: 'mysql2', connection: '' }, `database.connection: is empty (${unset})`],
-  [{ client: 'better-sqlite3' }, `database.connection: is undefined (${unset})`],
+  [undefined, `database: the option is missing (${shape})`],
+  [null, `database: the option is missing (${shape})`],
+  ['postgres://db', `database: the value must be a Knex configuration or a Knex instance (${shape})`],
+  [Promise.resolve(memory), `database: the value must be a Knex configuration or a Knex instance (${shape})`],
+  [[memory, memory], 'database: lists of servers are not supported (set the URL of a proxy)'],
+  [{ connection: ':memory:' }, `database.client: the client is missing (${clients})`],
+  [
+    { client: 'mysql', connection: url('mysql') },
+    `database.client: the client mysql is not supported (${clients})`,
+  ],
+  [{ client: url('mysql') }, `database.client: the client is not supported (${clients})`],
+  [{ client: 'pg' }, `database.connection: the connection is undefined (${unset})`],
+  [{ client: 'pg', connection: undefined }, `database.connection: the connection is undefined (${unset})`],
+  [{ client: 'mysql2', connection: null }, `database.connection: the connection is null (${unset})`],
+  [{ client: 'mysql2', connection: '' }, `database.connection: the connection is empty (${unset})`],
+  [{ client: 'better-sqlite3' }, `database.connection: the connection is undefined (${unset})`],
   [
     { client: 'better-sqlite3', connection: { filename: undefined } },
-    `database.connection.filename: is missing (':memory:' or a path)`,
+    "database.connection.filename: the path of the file is missing (write the path of the file, or ':memory:')",
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
-    'database.connection.filename: the folder of the file does not exist (use a path relative to the working directory)',
+    'database.connection.filename: the folder of the database file does not exist (correct the path. A relative path starts at the working directory)',
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
-    `database.connection: is a URL of postgres, and the client is mysql2 (use client: 'pg')`,
+    "database.connection: the connection is a URL of postgres, but the client is mysql2 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: url('mysql') },
-    `database.connection: is a URL of mysql, and the client is pg (use client: 'mysql2')`,
+    "database.connection: the connection is a URL of mysql, but the client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'pg', connection: { connectionString: url('mariadb') } },
-    `database.connection: is a URL of mariadb, and the client is pg (use client: 'mysql2')`,
+    "database.connection: the connection is a URL of mariadb, but the client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'better-sqlite3', connection: url('postgresql') },
-    `database.connection: is a URL of postgresql, and the client is better-sqlite3 (use client: 'pg')`,
+    "database.connection: the connection is a URL of postgresql, but the client is better-sqlite3 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: 'db.example:5432/content' },
-    `database.connection: must be a valid URL (${written('postgres')})`,
+    `database.connection: the connection must be a valid URL (${written('postgres')})`,
   ],
   [
     { client: 'pg', connection: url('https') },
-    'database.connection: is a URL of https, and the client is pg (postgres://…)',
+    'database.connection: the connection is a URL of https, but the client is pg (write a URL that begins with postgres://)',
   ],
   ...['file:./dev.db', 'file:dev.db', 'sqlite:data.db', 'sqlite://data.db'].flatMap((name) =>
     [name, { filename: name }].map(
       (connection) =>
         [
           { client: 'better-sqlite3', connection },
-          `database.connection: is a URL, but SQLite requires the path of a file (use the path: connection: { filename: './content.db' })`,
+          "database.connection: the connection is a URL, but SQLite requires the path of a file (write the path as connection: { filename: './content.db' })",
         ] as const,
     ),
   ),
-  [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: is empty (${unset})`],
+  [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: the connection is empty (${unset})`],
   [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
-    `database.connection: must be a valid URL (${written('mysql')})`,
+    `database.connection: the connection must be a valid URL (${written('mysql')})`,
   ],
 ]
 
@@ -105,7 +108,7 @@ describe('the option database', () => {
   it('may be undefined by type, as environment variables are', () => {
     const connection = process.env['NO_SUCH_DATABASE_URL']
     const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }
-    expect(() => contentRouter(config)).toThrow('database.connection: is undefined')
+    expect(() => contentRouter(config)).toThrow('database.connection: the connection is undefined')
   })
 
   it('is reported beside other faults', () => {
@@ -126,7 +129,7 @@ describe('the option database', () => {
 })
 
 describe('a missing configuration', () => {
-  const shape = "({ contentTypes: './content-types', database: { client, connection } })"
+  const shape = `(pass { contentTypes: './content-types', database: { client, connection } })`
   const calls: readonly (readonly [name: string, call: (config: never) => unknown])[] = [
     ['contentRouter', (config) => contentRouter(config)],
     ['migrate', (config) => migrate(config)],
@@ -142,17 +145,17 @@ describe('a missing configuration', () => {
         return error instanceof ConfigError ? error.message : error
       }
     }
-    expect(await said(undefined)).toContain(`config: is undefined ${shape}`)
-    expect(await said(null)).toContain(`config: is null ${shape}`)
-    expect(await said('./content-types')).toContain(`config: is a string ${shape}`)
+    expect(await said(undefined)).toContain(`config: the value is undefined ${shape}`)
+    expect(await said(null)).toContain(`config: the value is null ${shape}`)
+    expect(await said('./content-types')).toContain(`config: the value is a string ${shape}`)
   })
 
   it('is reported with a remedy for each option', () => {
     expect(faultsOf({ role: null })).toEqual([
-      'role: must be a function (use (req) => role, or strapiAuth(…))',
+      'role: the value must be a function (write a function (req) => role, or call strapiAuth(…))',
     ])
     expect(faultsOf({ contentTypes: [] })).toEqual([
-      'contentTypes: is an empty list (a folder, several folders, or definitions)',
+      'contentTypes: the list is empty (set a folder, several folders, or a list of definitions)',
     ])
   })
 })
@@ -171,8 +174,8 @@ describe('defaults of extensions', () => {
     const internal = { loadingArtefacts: true, olderFormat: true }
     expect(settingsOf({ extensions: [{ name: 'a', defaults: internal }] })).toMatchObject(internal)
     expect(faultsOf(internal)).toEqual([
-      expect.stringMatching(/^loadingArtefacts: unknown option/),
-      expect.stringMatching(/^olderFormat: unknown option/),
+      expect.stringMatching(/^loadingArtefacts: there is no option of this name/),
+      expect.stringMatching(/^olderFormat: there is no option of this name/),
     ])
   })
 
@@ -184,33 +187,39 @@ describe('defaults of extensions', () => {
 })
 
 describe('invalid options', () => {
-  const log = 'use console, pino, or false to turn the log off'
+  const log = 'use console or a pino logger, or set logger: false to turn off the log'
 
   it.each<[options: Readonly<Record<string, unknown>>, fault: string]>([
     [
       { contentTypes: {} },
-      'contentTypes: must be a path or a list (a folder, several folders, or a list of definitions)',
+      'contentTypes: the value must be a path or a list (set a folder, several folders, or a list of definitions)',
     ],
     [
       { contentTypes: undefined },
-      'contentTypes: is missing (a folder, several folders, or a list of definitions)',
+      'contentTypes: the option is missing (set a folder, several folders, or a list of definitions)',
     ],
-    [{ logger: () => undefined }, `logger: must have the methods debug, info, warn, error (${log})`],
-    [{ logger: { error: () => undefined } }, `logger: must have the methods debug, info, warn (${log})`],
-    [{ logger: true }, `logger: must have the methods debug, info, warn, error (${log})`],
-    [{ defaultLocale: 7 }, 'defaultLocale: must be a locale code'],
-    [{ timeout: 0 }, 'timeout: must be milliseconds above 0, or Infinity'],
+    [
+      { logger: () => undefined },
+      `logger: the logger must have the methods debug, info, warn, error (${log})`,
+    ],
+    [
+      { logger: { error: () => undefined } },
+      `logger: the logger must have the methods debug, info, warn (${log})`,
+    ],
+    [{ logger: true }, `logger: the logger must have the methods debug, info, warn, error (${log})`],
+    [{ defaultLocale: 7 }, 'defaultLocale: the value must be a locale code'],
+    [{ timeout: 0 }, 'timeout: the value must be above 0 milliseconds, or Infinity'],
     [
       { pagination: { defaultPageSize: 200 } },
-      'pagination.defaultPageSize: is higher than pagination.maxPageSize, 100 (raise pagination.maxPageSize)',
+      'pagination.defaultPageSize: the value is higher than pagination.maxPageSize, which is 100 (increase pagination.maxPageSize)',
     ],
     [
       { pagination: { defaultPageSize: 20, maxPageSize: 10 } },
-      'pagination.defaultPageSize: is higher than pagination.maxPageSize, 10 (raise pagination.maxPageSize)',
+      'pagination.defaultPageSize: the value is higher than pagination.maxPageSize, which is 10 (increase pagination.maxPageSize)',
     ],
     [
       { pagination: { pageSize: 5 } },
-      'pagination.pageSize: unknown option (write pagination: { defaultPageSize })',
+      'pagination.pageSize: there is no option of this name (write pagination: { defaultPageSize })',
     ],
     [
       {
@@ -219,17 +228,23 @@ describe('invalid options', () => {
           { name: 'b', defaults: { drafts: 'open', query: { maxDepth: 4 } } },
         ],
       },
-      'extensions: a and b give query different defaults (write query yourself)',
+      'extensions: the extensions a and b set different defaults for query (set query in your options)',
     ],
-    [{ extensions: true }, 'extensions: must be a list (write extensions: [openapi()])'],
-    [{ extensions: null }, 'extensions: must be a list (write extensions: [openapi()])'],
+    [{ extensions: true }, 'extensions: the value must be a list (write extensions: [openapi()])'],
+    [{ extensions: null }, 'extensions: the value must be a list (write extensions: [openapi()])'],
     [
       { extensions: { name: 'a' }, permissions: { public: { queries: 'named' } } },
-      'extensions: must be a list (write extensions: [openapi()])',
+      'extensions: the value must be a list (write extensions: [openapi()])',
     ],
-    [{ extensions: ['openapi'] }, 'extensions[0]: must be an extension (write extensions: [openapi()])'],
-    [{ extensions: [undefined] }, 'extensions[0]: must be an extension (write extensions: [openapi()])'],
-    [{ extensions: [{ routes: [] }] }, 'extensions[0]: must have a name'],
+    [
+      { extensions: ['openapi'] },
+      'extensions[0]: the value must be an extension (write extensions: [openapi()])',
+    ],
+    [
+      { extensions: [undefined] },
+      'extensions[0]: the value must be an extension (write extensions: [openapi()])',
+    ],
+    [{ extensions: [{ routes: [] }] }, 'extensions[0]: the extension must have a name'],
     [
       {
         extensions: [
@@ -238,25 +253,25 @@ describe('invalid options', () => {
           },
         ],
       },
-      'extensions[0]: is a function (call the function: audit())',
+      'extensions[0]: the value is a function (call the function: audit())',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
-      "extensions[0].routes: must be a list of { path: '/…', handler }",
+      "extensions[0].routes: the value must be a list of routes such as { path: '/…', handler }",
     ],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is listed twice'],
-    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: must be a function'],
+    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: the value must be a function'],
     [
       { extensions: [{ name: 'a', route: [] }] },
-      'extensions[0].route: unknown option (did you mean routes?)',
+      'extensions[0].route: there is no option of this name (did you mean routes?)',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
-      "extensions[0].routes: must be a list of { path: '/…', handler }",
+      "extensions[0].routes: the value must be a list of routes such as { path: '/…', handler }",
     ],
     [
       { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },
-      'extensions[0].defaults.query.maxDepth: must be an integer, 0 or higher',
+      'extensions[0].defaults.query.maxDepth: the value must be an integer, 0 or higher',
     ],
     [
       {
@@ -265,63 +280,78 @@ describe('invalid options', () => {
           routes: [{ path: name === 'a' ? '/here' : '/Here/', handler: () => () => undefined }],
         })),
       },
-      'extensions: a and b both serve /Here/',
+      'extensions: a and b both serve the path /Here/',
     ],
     ...['/Books', '/books/mine', '/books/by/title/mine/'].map(
       (path): [Readonly<Record<string, unknown>>, string] => [
         { extensions: [{ name: 'a', routes: [{ path, handler: () => () => undefined }] }] },
-        `extensions: api::book.book and a both serve ${path}`,
+        `extensions: api::book.book and a both serve the path ${path}`,
       ],
     ),
     [
       { extensions: [{ name: 'a', rewriteQuery: () => null }] },
-      'extensions[0].rewriteQuery: must be an object',
+      'extensions[0].rewriteQuery: the value must be an object',
     ],
-    [{ pageSize: 5 }, 'pageSize: unknown option (write pagination: { defaultPageSize })'],
-    [{ maxDepth: 5 }, 'maxDepth: unknown option (write query: { maxDepth })'],
-    [{ 'query.maxDepth': 5 }, 'query.maxDepth: unknown option (write query: { maxDepth })'],
-    [{ query: { maxPageSize: 5 } }, 'query.maxPageSize: unknown option (write pagination: { maxPageSize })'],
-    [{ query: { timeout: 5 } }, 'query.timeout: unknown option (write timeout at the top level)'],
-    [{ cache: { ttl: 5 } }, 'cache.ttl: unknown option (one of maxEntries, maxBytes, freshness, compress)'],
+    [{ pageSize: 5 }, 'pageSize: there is no option of this name (write pagination: { defaultPageSize })'],
+    [{ maxDepth: 5 }, 'maxDepth: there is no option of this name (write query: { maxDepth })'],
+    [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no option of this name (write query: { maxDepth })'],
+    [
+      { query: { maxPageSize: 5 } },
+      'query.maxPageSize: there is no option of this name (write pagination: { maxPageSize })',
+    ],
+    [
+      { query: { timeout: 5 } },
+      'query.timeout: there is no option of this name (move timeout to the top level)',
+    ],
+    [
+      { cache: { ttl: 5 } },
+      'cache.ttl: there is no option of this name (use one of maxEntries, maxBytes, freshness, compress)',
+    ],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: unknown action, and no extension defines this key (one of find, findOne, drafts, queries)',
+      'permissions.public.read: there is no action of this name, and no extension defines this key (use one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
-      'permissions.public.fnd: unknown action, and no extension defines this key (did you mean find?)',
+      'permissions.public.fnd: there is no action of this name, and no extension defines this key (did you mean find?)',
     ],
   ])('are rejected: %j', (options, fault) => {
     expect(faultsOf(options)).toEqual([fault])
   })
 
   it.each([
-    [{ cache: true }, 'cache: must be false or an object'],
-    [{ cache: [] }, 'cache: must be false or an object'],
-    [{ cache: { maxBytes: 0 } }, 'cache.maxBytes: must be an integer, 1 or higher'],
-    [{ cache: { maxEntries: Infinity } }, 'cache.maxEntries: must be an integer, 1 or higher'],
+    [{ cache: true }, 'cache: the value must be false or an object'],
+    [{ cache: [] }, 'cache: the value must be false or an object'],
+    [{ cache: { maxBytes: 0 } }, 'cache.maxBytes: the value must be an integer, 1 or higher'],
+    [{ cache: { maxEntries: Infinity } }, 'cache.maxEntries: the value must be an integer, 1 or higher'],
     [
       { cache: { freshness: 'soon' } },
-      `cache.freshness: must be 'strict' or a number of milliseconds above 0`,
+      "cache.freshness: the value must be 'strict' or a number of milliseconds above 0",
     ],
-    [{ cache: { freshness: 0 } }, `cache.freshness: must be 'strict' or a number of milliseconds above 0`],
-    [{ cache: { compress: 'br' } }, 'cache.compress: must be true or false'],
-    [{ cache: { maxByte: 1 } }, 'cache.maxByte: unknown option (did you mean maxBytes?)'],
-    [{ etag: 'weak' }, 'etag: must be true or false'],
+    [
+      { cache: { freshness: 0 } },
+      `cache.freshness: the value must be 'strict' or a number of milliseconds above 0`,
+    ],
+    [{ cache: { compress: 'br' } }, 'cache.compress: the value must be true or false'],
+    [{ cache: { maxByte: 1 } }, 'cache.maxByte: there is no option of this name (did you mean maxBytes?)'],
+    [{ etag: 'weak' }, 'etag: the value must be true or false'],
     [{ pagination: { withCount: 'about' } }, `pagination.withCount: must be true, false or 'estimated'`],
     [{ headers: { boook: {} } }, 'headers.boook: there is no type boook (did you mean book?)'],
-    [{ headers: { book: { cacheControl: 'public, max-age=1' } } }, 'contains public or private'],
+    [
+      { headers: { book: { cacheControl: 'public, max-age=1' } } },
+      'the value contains the directive public or private',
+    ],
     [
       { headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } },
-      'must be a string of Cache-Control directives',
+      'the value must be a string of Cache-Control directives',
     ],
-    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: must be a list of header names'],
-    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: unknown option'],
-    [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: must be an integer, 1 or higher'],
-    [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: must be an integer, 0 or higher'],
-    [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: must be an integer, 0 or higher'],
-    [{ queue: { most: 1 } }, 'queue.most: unknown option'],
-    [{ queue: 'long' }, 'queue: must be an object of limits'],
+    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: vary is no list of header names'],
+    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: there is no option of this name'],
+    [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: the value must be an integer, 1 or higher'],
+    [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
+    [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
+    [{ queue: { most: 1 } }, 'queue.most: there is no option of this name'],
+    [{ queue: 'long' }, 'queue: the value must be an object of limits'],
   ])('are rejected among others: %j', (options, fault) => {
     expect(faultsOf(options)).toContainEqual(expect.stringContaining(fault))
   })
@@ -351,34 +381,40 @@ describe('permissions', () => {
       throw error
     }
   }
-  const noList = 'must be a list of types or *'
-  const noName = 'contains a value that is not the name of a type'
+  const noList = 'the value must be a list of types or *'
+  const noName = 'the list contains a value that is not the name of a type'
 
   it.each([
-    ['all', 'permissions must be an object or a function'],
-    [null, 'permissions must be an object or a function'],
-    [5, 'permissions must be an object or a function'],
-    [[{ find: '*' }], 'permissions must be an object or a function'],
-    [Promise.resolve({}), 'permissions must be an object or a function'],
-    [new Map([['public', { find: '*' }]]), 'permissions must be an object or a function'],
-    [{ public: null }, 'permissions.public is not a grant'],
-    [{ public: undefined }, 'permissions.public is not a grant'],
-    [{ public: true }, 'permissions.public is not a grant'],
-    [{ public: '*' }, 'permissions.public is not a grant'],
-    [{ public: ['book'] }, 'permissions.public is not a grant'],
-    [{ public: () => true }, 'permissions.public is not a grant'],
+    ['all', 'permissions the value must be an object or a function'],
+    [null, 'permissions the value must be an object or a function'],
+    [5, 'permissions the value must be an object or a function'],
+    [[{ find: '*' }], 'permissions the value must be an object or a function'],
+    [Promise.resolve({}), 'permissions the value must be an object or a function'],
+    [new Map([['public', { find: '*' }]]), 'permissions the value must be an object or a function'],
+    [{ public: null }, 'permissions.public the value must be a grant'],
+    [{ public: undefined }, 'permissions.public the value must be a grant'],
+    [{ public: true }, 'permissions.public the value must be a grant'],
+    [{ public: '*' }, 'permissions.public the value must be a grant'],
+    [{ public: ['book'] }, 'permissions.public the value must be a grant'],
+    [{ public: () => true }, 'permissions.public the value must be a grant'],
     [{ public: { find: true } }, `permissions.public.find ${noList}`],
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
     [{ public: { findOne: undefined } }, `permissions.public.findOne ${noList}`],
-    [{ public: { drafts: { book: 1 } } }, 'permissions.public.drafts.book must be true, false or a rule'],
+    [
+      { public: { drafts: { book: 1 } } },
+      'permissions.public.drafts.book the value must be true, false or a rule',
+    ],
     [{ public: { drafts: { boook: true } } }, 'permissions.public.drafts.boook there is no type boook'],
     [{ public: { find: [['book']] } }, `permissions.public.find ${noName}`],
     [{ public: { find: [null] } }, `permissions.public.find ${noName}`],
     [{ public: { find: [{ toString: (): string => 'book' }] } }, `permissions.public.find ${noName}`],
     [{ public: { find: ['*'] } }, 'permissions.public.find there is no type *'],
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
-    [{ public: { read: ['book'] } }, 'permissions.public.read unknown action'],
+    [
+      { public: { read: ['book'] } },
+      'permissions.public.read there is no action of this name, and no extension defines this key',
+    ],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
   })
@@ -411,18 +447,30 @@ describe('limitsByRole', () => {
   }
 
   it.each([
-    [{ pubilc: {} }, 'limitsByRole.pubilc unknown role did you mean public?'],
-    [{ public: { maxDept: 1 } }, 'limitsByRole.public.maxDept unknown option did you mean maxDepth?'],
-    [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes must be an integer, 1 or higher '],
-    [{ public: { maxSortKeys: -1 } }, 'limitsByRole.public.maxSortKeys must be an integer from 0 to 50 '],
+    [{ pubilc: {} }, 'limitsByRole.pubilc permissions contains no role of this name did you mean public?'],
+    [
+      { public: { maxDept: 1 } },
+      'limitsByRole.public.maxDept there is no option of this name did you mean maxDepth?',
+    ],
+    [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes the value must be an integer, 1 or higher '],
+    [
+      { public: { maxSortKeys: -1 } },
+      'limitsByRole.public.maxSortKeys the value must be an integer from 0 to 50 ',
+    ],
     [
       { public: { maxSortKeys: Infinity } },
-      'limitsByRole.public.maxSortKeys must be an integer from 0 to 50 ',
+      'limitsByRole.public.maxSortKeys the value must be an integer from 0 to 50 ',
     ],
-    [{ public: { timeout: 0 } }, 'limitsByRole.public.timeout must be milliseconds above 0, or Infinity '],
-    [{ public: { defaultPageSize: 5 } }, 'limitsByRole.public.defaultPageSize cannot be set for a role '],
-    [{ public: 5 }, 'limitsByRole.public must be an object of limits '],
-    [5, 'limitsByRole must be an object of roles '],
+    [
+      { public: { timeout: 0 } },
+      'limitsByRole.public.timeout the value must be above 0 milliseconds, or Infinity ',
+    ],
+    [
+      { public: { defaultPageSize: 5 } },
+      'limitsByRole.public.defaultPageSize this option cannot be set for a role ',
+    ],
+    [{ public: 5 }, 'limitsByRole.public the value must be an object of limits '],
+    [5, 'limitsByRole the value must be an object '],
   ])('are rejected: %j', (given, fault) => {
     expect(problemsOf(given)).toEqual([fault])
   })

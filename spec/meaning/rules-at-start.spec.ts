@@ -26,67 +26,79 @@ describe('the start with rules', () => {
   const where = (rule: unknown): string[] =>
     faultsOf({ order: rule }).map((fault) => `${fault.where}: ${fault.problem}`)
 
-  const noValue = 'must be a string, a number, a boolean, null, a list or an object'
+  const noValue = 'the value must be a string, a number, a boolean, null, a list or an object'
 
   it.each([
     ['an unknown attribute', { where: { nope: 1 } }, 'where.nope: Invalid key nope'],
     ['one behind a link', { where: { customer: { nope: 1 } } }, 'where.customer.nope: Invalid key nope'],
     ['a wrong type', { where: { total: 'much' } }, 'where.total: Invalid value: integer expects a number'],
-    ['no condition', { where: {} }, 'where: must contain a condition'],
+    ['no condition', { where: {} }, 'where: the filter must contain a condition'],
     [
       'nothing that is asked of an attribute',
       { where: { total: {} } },
-      'where.total: must contain a condition',
+      'where.total: the filter must contain a condition',
     ],
     [
       'nothing behind a link',
       { where: { customer: { id: {} } } },
-      'where.customer.id: must contain a condition',
+      'where.customer.id: the filter must contain a condition',
     ],
     [
-      'one of several that holds for all',
+      'use one of several that holds for all',
       { where: { $or: [{ total: 1 }, {}] } },
-      'where.$or.1: must contain a condition',
+      'where.$or.1: the filter must contain a condition',
     ],
-    ['none of several', { where: { $and: [] } }, 'where.$and: must contain a condition'],
+    ['none of several', { where: { $and: [] } }, 'where.$and: the filter must contain a condition'],
     [
       'every one of whichever',
       { where: { items: { $every: {} } } },
-      'where.items.$every: must contain a condition',
+      'where.items.$every: the filter must contain a condition',
     ],
     [
       'nothing that is left out',
       { where: { id: { $notIn: [] } } },
-      'where.id.$notIn: must contain a condition',
+      'where.id.$notIn: the filter must contain a condition',
     ],
     [
       'not to be in nothing',
       { where: { $not: { id: { $in: [] } } } },
-      'where.$not.id.$in: must contain a condition',
+      'where.$not.id.$in: the filter must contain a condition',
     ],
     [
       'none that is in nothing',
       { where: { items: { $none: { id: { $in: [] } } } } },
-      'where.items.$none.id.$in: must contain a condition',
+      'where.items.$none.id.$in: the filter must contain a condition',
     ],
     ['a hole in a list', { where: { $or: [{ total: 1 }, , { total: 2 }] } }, `where.$or.1: ${noValue}`],
     ['what is no number', { where: { total: { $ne: NaN } } }, `where.total.$ne: ${noValue}`],
     [
       'a name that is no text',
       { where: { paid: true, [Symbol('total')]: 1 } },
-      'where: has a key that is a symbol or not enumerable',
+      'where: the object has a key that is a symbol or not enumerable',
     ],
-    ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
-    ['no filter', { where: 'own' }, 'where: must be an object with filters'],
-    ['an undefined filter', { where: undefined, fields: ['total'] }, 'where: must be an object with filters'],
-    ['fields that are no list', { fields: 'total' }, 'fields: must be a list of attributes'],
-    ['undefined fields', { where: { total: 1 }, fields: undefined }, 'fields: must be a list of attributes'],
+    [
+      'an undefined value',
+      { where: { customer: { id: undefined } } },
+      'where.customer.id: the value is undefined',
+    ],
+    ['no filter', { where: 'own' }, 'where: where must be an object with filters'],
+    [
+      'an undefined filter',
+      { where: undefined, fields: ['total'] },
+      'where: where must be an object with filters',
+    ],
+    ['fields that are no list', { fields: 'total' }, 'fields: the value must be a list of attributes'],
+    [
+      'undefined fields',
+      { where: { total: 1 }, fields: undefined },
+      'fields: the value must be a list of attributes',
+    ],
     [
       'a field that is none',
       { fields: ['total', 'totl'] },
-      'fields.1: api::order.order has no attribute totl that responses show',
+      'fields.1: responses of api::order.order do not contain an attribute totl',
     ],
-    ['another part', { where: { total: 1 }, when: 'now' }, 'when: unknown key of a rule'],
+    ['another part', { where: { total: 1 }, when: 'now' }, 'when: a rule cannot have this key'],
     [
       'an unknown operator',
       { where: { total: { $is: 1 } } },
@@ -95,7 +107,7 @@ describe('the start with rules', () => {
     [
       'a number in the place of a name',
       { where: { total: { $asker: 7 } } },
-      'where: $asker: 7 is a number, not the name of a value',
+      'where: the value of $asker must be a name, but 7 is a number',
     ],
     [
       'a value of whoever asks in a search',
@@ -113,7 +125,9 @@ describe('the start with rules', () => {
 
   it('reports all faults at once', () => {
     expect(where({ where: { $and: [{ nope: 1 }, { customer: { nope: 1 } }] } })).toHaveLength(2)
-    expect(where({})).toEqual(['permissions.member.find.order: must have where or fields'])
+    expect(where({})).toEqual([
+      'permissions.member.find.order: a rule must have the key where or the key fields',
+    ])
     expect(faultsOf({ order: 'own', ordr: true }).map(({ where }) => where)).toEqual([
       'permissions.member.find.order',
       'permissions.member.find.ordr',
@@ -122,13 +136,13 @@ describe('the start with rules', () => {
 
   it('rejects a second grant of the same type', () => {
     expect(faultsOf({ order: true, 'api::order.order': true }).map(({ problem }) => problem)).toEqual([
-      'api::order.order is granted twice',
+      'the type api::order.order is granted twice',
     ])
   })
 
   it('rejects private and unknown attributes as fields, and suggests a similar name', () => {
     const [fault] = faultsOf({ customer: { fields: ['pin'] } })
-    expect(fault?.problem).toBe('api::customer.customer has no attribute pin that responses show')
+    expect(fault?.problem).toBe('responses of api::customer.customer do not contain an attribute pin')
     const [near] = faultsOf({ order: { fields: ['totl'] } })
     expect(near).toMatchObject({ remedy: 'did you mean total?' })
   })
@@ -157,7 +171,7 @@ describe('the start with rules', () => {
       }
     }
     const fault =
-      'permissions.member.find.shared.card: shared.card is a component, which is part of its entries'
+      'permissions.member.find.shared.card: shared.card is a component, and permissions grant only whole types'
     for (const rule of [{ fields: ['text'] }, { where: { text: 'a' } }, false])
       expect(told(rule)).toEqual([fault])
   })
@@ -170,14 +184,14 @@ describe('the start with rules', () => {
       )
     expect(told('granted')).toEqual([])
     expect(told('open')).toEqual([
-      'permissions.member.drafts.review: has no effect: drafts are open to each role that may find their type',
+      'permissions.member.drafts.review: the value false has no effect, because all roles that can find a type can read its drafts',
     ])
   })
 
   it('warns if findOne shows entries that the rules of find hide', () => {
     const { logger, warnings } = keeping()
     const find = { order: { where: { paid: true } }, item: true }
-    const wider = 'findOne grants all entries, but find grants only some'
+    const wider = 'findOne grants all entries of a type, but find grants only some'
     const warned = (findOne: Grant['findOne']): boolean => {
       warnings.length = 0
       start({ permissions: { public: findOne === undefined ? { find } : { find, findOne } }, logger })
@@ -193,7 +207,9 @@ describe('the start with rules', () => {
     const warned = (member: Grant, headers: NonNullable<ContentRouterConfig['headers']>): boolean => {
       warnings.length = 0
       start({ permissions: { public: { find: paid }, member }, headers, logger })
-      return warnings.includes('shared caches may send the response for one role to another')
+      return warnings.includes(
+        'a shared cache can send a response for one role to a caller with another role',
+      )
     }
     const shared = { order: { shared: true } }
     const others: readonly Grant[] = [{ find: ['order'] }, { find: paid, drafts: ['order'] }, {}]
@@ -209,13 +225,13 @@ describe('the start with rules', () => {
 
   it('suggests the uid for the short name of a plugin type', () => {
     expect(faultsOf({ user: true })).toMatchObject([
-      { problem: 'there is no type user', remedy: 'use plugin::users-permissions.user' },
+      { problem: 'there is no type user', remedy: 'write the full name plugin::users-permissions.user' },
     ])
   })
 
   it('rejects rules that hide files', () => {
     const [fault] = faultsOf({ 'plugin::upload.file': { where: { name: 'a' } } })
-    expect(fault?.problem).toBe('is visible through every relation: rules cannot hide this type')
+    expect(fault?.problem).toBe('rules cannot hide this type, because every relation shows it')
   })
 
   describe('a comparison with a boolean', () => {

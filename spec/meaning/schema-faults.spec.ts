@@ -45,16 +45,16 @@ const expected: readonly (readonly [file: string, pointer: string | undefined, s
   ['article.json', '/attributes/reader/relation', /"manyToWon".*did you mean manyToOne\?/],
   ['article.json', '/attributes/seo/component', /"shared\.soe".*did you mean shared\.seo\?/],
   ['article.json', '/attributes/Scán', /differs from scan only in case or accents/],
-  ['article.json', '/attributes/phone_2', /phone_2.*phone2/],
+  ['article.json', '/attributes/phone_2', /phone2 already uses the column phone_2/],
   ['article.json', '/attributes/comments/morphBy', /"mention".*did you mean mentions\?/],
-  ['article.json', '/attributes/kinds', /enum is missing/],
+  ['article.json', '/attributes/kinds', /the key enum is missing/],
   ['broken.json', undefined, /JSON/],
   ['kindless.json', '/kind', /"colectionType".*did you mean collectionType\?/],
-  ['unnamed.json', '/collectionName', /"unnamed; drop table" is not a valid name/],
-  ['unnamed.json', '/info', /pluralName is missing/],
+  ['unnamed.json', '/collectionName', /the name "unnamed; drop table" is invalid/],
+  ['unnamed.json', '/info', /the key pluralName is missing/],
   ['twin.json', '/info/pluralName', /tags.*api::tag\.tag/],
   ['twin.json', '/collectionName', /comments.*api::comment\.comment/],
-  ['uppercase.json', '/info/singularName', /api::Tag\.Tag.*api::tag\.tag only in case/],
+  ['uppercase.json', '/info/singularName', /api::Tag\.Tag and api::tag\.tag differ only in case/],
 ]
 
 const author = type('author', {})
@@ -155,7 +155,7 @@ describe('an invalid definition', () => {
     const empty = folderOf({ 'package.json': { name: 'shop' } })
     expect(faultsOf([`${empty}/nowhere`]).map(({ where }) => where)).toEqual([`${empty}/nowhere`])
     expect(faultsOf(empty)).toEqual([
-      expect.objectContaining({ where: empty, problem: 'holds no definitions' }),
+      expect.objectContaining({ where: empty, problem: 'the folder contains no definitions' }),
     ])
   })
 
@@ -169,7 +169,7 @@ describe('an invalid definition', () => {
     const folder = folderOf({ 'api/article.json': type('article', parts) })
     const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
     expect(faults).toEqual([
-      expect.objectContaining({ where: join(folder, 'components'), problem: 'there is no such folder' }),
+      expect.objectContaining({ where: join(folder, 'components'), problem: 'this folder does not exist' }),
     ])
   })
 
@@ -202,7 +202,7 @@ describe('an invalid definition', () => {
   ])('has the line and column of a JSON error: %j', (text, place) => {
     const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
     expect(others).toEqual([])
-    expect(fault?.problem).toContain(`is not valid JSON at ${place}: `)
+    expect(fault?.problem).toContain(`the JSON is invalid at ${place}: `)
     expect(fault?.problem).not.toContain('position')
   })
 
@@ -217,7 +217,7 @@ describe('an invalid definition', () => {
       }
       const faults = faultsOf(folderOf(files))
       expect(faults.map(({ where, problem }) => [where.slice(-12), problem])).toEqual([
-        ['article.json', `${missing} is missing`],
+        ['article.json', `the key ${missing} is missing`],
       ])
     },
   )
@@ -248,7 +248,7 @@ describe('an invalid definition', () => {
 const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
   type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
 
-const isNone = 'privateAttributes names an unknown attribute: it hides nothing'
+const isNone = 'privateAttributes contains an unknown name, which hides no attribute'
 
 /** The warnings of private names that are no attributes. */
 function warnedOf(
@@ -282,11 +282,14 @@ describe('privateAttributes of a type', () => {
     expect(warnedOf([listing(['titel', 'id', 'documentId'])])).toEqual([
       {
         ...{ where: 'contentTypes[0]', pointer: '/options/privateAttributes/0' },
-        ...{ problem: '"titel" is no attribute', remedy: 'did you mean title?' },
+        ...{ problem: 'there is no attribute "titel"', remedy: 'did you mean title?' },
       },
       ...['id', 'documentId'].map((name, index) => ({
         ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
-        ...{ problem: `"${name}" cannot be private`, remedy: 'every entry shows it' },
+        ...{
+          problem: `"${name}" cannot be private`,
+          remedy: 'remove the name from this list',
+        },
       })),
     ])
   })
@@ -311,7 +314,7 @@ describe('the option privateAttributes', () => {
     expect(warnedOf([listing([])], { privateAttributes: ['title', 'creatdAt', 'id'] })).toEqual([
       {
         where: 'privateAttributes[1]',
-        problem: '"creatdAt" is no attribute',
+        problem: 'there is no attribute "creatdAt"',
         remedy: 'did you mean createdAt?',
       },
       expect.objectContaining({ where: 'privateAttributes[2]', problem: '"id" cannot be private' }),
@@ -353,13 +356,13 @@ describe('faults of existing tables', () => {
       'one column for two attributes',
       film({ a: { type: 'string', columnName: 'x' }, b: { type: 'string', columnName: 'x' } }),
       '/attributes/b',
-      /column x, as a does/,
+      /a already uses the column x/,
     ],
     [
       'the column of the key',
       film({ a: { type: 'string', columnName: 'id' } }),
       '/attributes/a',
-      /as "table" does/,
+      /"table" already uses the column id/,
     ],
     [
       'a name with a dot',
@@ -371,7 +374,7 @@ describe('faults of existing tables', () => {
       'a foreign key for a list',
       film({ languages: relation('oneToMany', 'language', { joinColumn: { name: 'x' } }) }),
       '/attributes/languages/joinColumn',
-      /holds one entry/,
+      /cannot link to several entries/,
     ],
     [
       'a mappedBy that names no attribute',
@@ -383,7 +386,7 @@ describe('faults of existing tables', () => {
       'a foreign key to another column than the key',
       film({ language: { ...language, joinColumn: { name: 'x', referencedColumn: 'code' } } }),
       '/attributes/language/joinColumn/referencedColumn',
-      /refers to the key id/,
+      /must refer to id, the key of/,
     ],
   ])('%s', (_, definition, pointer, problem) => {
     const faults = faultsOf([definition, type('language', {})] as never)

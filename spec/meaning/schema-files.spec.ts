@@ -324,7 +324,7 @@ describe('the files of definitions', () => {
     const [fault, ...others] = faultsOf(folder)
     expect(fault).toMatchObject({
       where: join(folder, 'b.json'),
-      problem: 'defines api::tag.tag a second time',
+      problem: 'api::tag.tag is defined here for a second time',
     })
     expect(others).toEqual([])
   })

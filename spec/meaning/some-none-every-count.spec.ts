@@ -310,7 +310,7 @@ onSqlite((database) => {
       ['filters[sections][$some][$some][heading]=1', 'Invalid key $some', 'filters.sections.$some.$some'],
       [
         'filters[sections][$none][on]=page.prose',
-        'Invalid key on: expected the names of types, and conditions on each',
+        'Invalid key on: expected an object with conditions for each type',
         'filters.sections.$none.on',
       ],
       ['filters[sections][heading]=two', 'Invalid key sections', 'filters.sections'],
@@ -524,7 +524,7 @@ onSqlite((database) => {
       ],
       [
         'books?filters[genres][$count][$jsonSupersetOf]=1',
-        'Invalid operator $jsonSupersetOf: databases differ in its meaning for integer',
+        'Invalid operator $jsonSupersetOf: databases apply it differently to integer',
         'filters.genres.$count.$jsonSupersetOf',
       ],
       ['books?sort=$count', 'Invalid key $count', 'sort.$count'],

@@ -322,7 +322,7 @@ onSqlite((database) => {
       [4, 'nodes?populate[out][sort]=in.out.name'],
     ])('count towards query.maxNodes: %i, %s', async (maxNodes, path) => {
       const { message } = await serve({ query: { maxNodes: maxNodes - 1 } }).refusal(path)
-      expect(message).toContain('the option query.maxNodes raises this')
+      expect(message).toContain('the option query.maxNodes sets this limit')
       expect(await serve({ query: { maxNodes } }).list(path)).toHaveLength(names.length)
     })
   })
@@ -373,7 +373,7 @@ onSqlite((database) => {
       const api = serve({ query: { maxSortKeys: 50, maxLinks: Infinity } })
       expect(await api.values(`nodes?sort=${keys.slice(0, 50).join()}`, 'name')).toEqual(upwards)
       expect((await api.refusal(`nodes?sort=${keys.slice(0, 51).join()}`)).message).toBe(
-        'More than 50 sort keys; the option query.maxSortKeys raises this',
+        'The list has more than 50 sort keys; the option query.maxSortKeys sets this limit',
       )
     })
 
@@ -386,7 +386,7 @@ onSqlite((database) => {
       const ten = keys.slice(0, 10).map((kind) => `${kind}Value`)
       expect(await serve().list(`${path}${[...ten, ...ten].join()}`)).toHaveLength(names.length)
       expect(await serve().refusal(`${path}${[...ten, 'name'].join()}`)).toEqual({
-        message: 'More than 10 sort keys; the option query.maxSortKeys raises this',
+        message: 'The list has more than 10 sort keys; the option query.maxSortKeys sets this limit',
         path: place,
       })
     })

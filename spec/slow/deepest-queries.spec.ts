@@ -10,7 +10,7 @@ import { anyConditions } from '../support/query-limits'
 import { observe } from '../../extensions/observe'
 
 const query = anyConditions
-const refusal = `A query goes at most ${String(mostLevels)} levels deep`
+const refusal = `A query can have at most ${String(mostLevels)} levels`
 
 /** Counts these names on the way down. */
 function depthOf(entry: unknown, names: readonly string[]): number {

@@ -176,7 +176,7 @@ onSqlite((database) => {
         'TypeError',
       ],
       ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
-      ['answers nothing', () => undefined, 'fileUrls: returned undefined'],
+      ['answers nothing', () => undefined, 'fileUrls: the result of the function is undefined'],
       ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrls: returned an object'],
     ])(
       'answers 500 with an id if it %s, without URLs in response and log',

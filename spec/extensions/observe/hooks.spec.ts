@@ -400,11 +400,14 @@ onSqlite((database) => {
 
 describe('hooks', () => {
   it.each([
-    [{ onRequest: 5 }, 'onRequest: must be a function'],
-    [{ onStatement: {} }, 'onStatement: must be a function'],
+    [{ onRequest: 5 }, 'onRequest: the value must be a function'],
+    [{ onStatement: {} }, 'onStatement: the value must be a function'],
     [{ tracing: () => undefined }, 'tracing: must be an object with begin (use openTelemetry())'],
     [{ serverTiming: 'yes' }, 'serverTiming: must be true, false or a function'],
-    [{ onRequests: () => undefined }, 'observe.onRequests: unknown option (did you mean onRequest?)'],
+    [
+      { onRequests: () => undefined },
+      'observe.onRequests: there is no option of this name (did you mean onRequest?)',
+    ],
   ])('are rejected at start: %j', (options, fault) => {
     const config = {
       ...{ contentTypes: library, database: { client: 'pg' } },

@@ -6,7 +6,7 @@ const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefa
 
 describe('options of openapi', () => {
   it.each([
-    [{ version: '3.2' }, 'openapi.version: unknown option'],
+    [{ version: '3.2' }, 'openapi.version: there is no option of this name'],
     [{ path: 'docs.json' }, "openapi.path: must start with / (use '/openapi.json')"],
     [{ path: 5 }, "openapi.path: must start with / (use '/openapi.json')"],
   ])('are checked at start: %j', (options, fault) => {

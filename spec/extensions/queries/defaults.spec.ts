@@ -361,7 +361,10 @@ describe('invalid defaults', () => {
       { 'plugin::users-permissions.user': {} },
       'defaultQueries.plugin::users-permissions.user | has no path | ',
     ],
-    [{ page: 'author' }, 'defaultQueries.page | must be an object | use { populate, fields, sort, filters }'],
+    [
+      { page: 'author' },
+      'defaultQueries.page | the value must be an object | use { populate, fields, sort, filters }',
+    ],
     [{ page: { popluate: '*' } }, 'defaultQueries.page.popluate | unknown key | did you mean populate?'],
     [{ page: { populate: 'nope' } }, 'defaultQueries.page.populate.nope | Invalid key nope | '],
     [
@@ -377,14 +380,17 @@ describe('invalid defaults', () => {
     [{ page: { filters: { rank: 'many' } } }, /^defaultQueries\.page\.filters\.rank \| /],
     [
       { page: { filters: null } },
-      'defaultQueries.page.filters | is null: remove filters without conditions | ',
+      'defaultQueries.page.filters | the value is null. Remove filters without conditions | ',
     ],
-    [{ page: { filters: { title: undefined } } }, 'defaultQueries.page.filters.title | is undefined | '],
+    [
+      { page: { filters: { title: undefined } } },
+      'defaultQueries.page.filters.title | the value is undefined | ',
+    ],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
       /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| must be a string/,
     ],
-    [{ page: { populate: circle } }, 'defaultQueries.page | is nested too deeply | '],
+    [{ page: { populate: circle } }, 'defaultQueries.page | the value has too many levels | '],
     [
       { page: {}, 'api::page.page': {} },
       'defaultQueries.api::page.page | api::page.page has defaults already | ',
@@ -405,11 +411,11 @@ describe('invalid defaults', () => {
     const page = { populate: { author: { populate: { pages: true } } } }
     expect(faultsOf({ page })).toEqual([])
     const [fault] = faultsOf({ page }, { query: { maxDepth: 1 } })
-    expect(fault).toContain('the option query.maxDepth raises this')
+    expect(fault).toContain('the option query.maxDepth sets this limit')
     const ofRole = { permissions: { public: {} }, limitsByRole: { public: { maxDepth: 1 } } }
     const [ofRoles] = faultsOf({ page }, ofRole)
     expect(ofRoles).toContain('defaultQueries.page.populate.author.populate.pages | ')
-    expect(ofRoles).toContain('the option maxDepth in limitsByRole raises this')
+    expect(ofRoles).toContain('the option maxDepth in limitsByRole sets this limit')
   })
 })
 
@@ -417,5 +423,5 @@ it('a function is rejected at start if it is none', () => {
   const extensions = [queryFrom('rank=1' as unknown as QueryFunction)]
   expect(() =>
     contentRouter({ contentTypes: types, database: unreached, logger: false, permissions: {}, extensions }),
-  ).toThrow('queryFrom: must be a function (write queryFrom((req) => req.query))')
+  ).toThrow('queryFrom: the value must be a function (write queryFrom((req) => req.query))')
 })

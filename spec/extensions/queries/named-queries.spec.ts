@@ -259,7 +259,7 @@ onSqlite((database) => {
       'gets no other response: %s',
       async (path) => {
         expect(await api().refusal(path)).toEqual({
-          message: 'Only named queries are allowed here: set the parameter query',
+          message: 'Only named queries are allowed. Set the parameter query to a name',
           path: 'query',
         })
       },
@@ -284,7 +284,7 @@ onSqlite((database) => {
 
     it('is a fault if there are no named queries', () => {
       expect(() => serve({ permissions })).toThrow(
-        'permissions.public.queries: no extension gives names to queries (list one in extensions: namedQueries())',
+        'permissions.public.queries: the role can send only named queries, but no extension defines such queries (add namedQueries() to the option extensions)',
       )
     })
   })
@@ -391,7 +391,7 @@ describe('invalid named queries', () => {
     [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | unknown query parameter'],
     [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
-    [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | is undefined'],
+    [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | the value is undefined'],
     [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
     [{ a: { ...page, parameters: ['x'] } }, 'namedQueries.a.parameters | must be an object of strings'],
     [{ a: { ...page, parameters: { x: 7 } } }, 'namedQueries.a.parameters | must be an object of strings'],
@@ -443,7 +443,7 @@ describe('invalid named queries', () => {
   it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
-      "permissions.public.queries | is not 'named' | use 'named' or remove the key",
+      "permissions.public.queries | the value must be 'named' | write 'named', or remove the key",
     ])
   })
 })

@@ -208,12 +208,12 @@ describe('what is no content', () => {
   const contentTypes = note({ title: { type: 'string' } })
 
   it.each([
-    [null, 'content: is null'],
-    [[], 'content: is a list'],
-    [[{ note: { title: 'Dawn' } }], 'content: is a list'],
-    [undefined, 'content: is undefined'],
-    ['{"note": []}', 'content: is a string'],
-    [() => ({}), 'content: is a function'],
+    [null, 'content: the value is null'],
+    [[], 'content: the value is a list'],
+    [[{ note: { title: 'Dawn' } }], 'content: the value is a list'],
+    [undefined, 'content: the value is undefined'],
+    ['{"note": []}', 'content: the value is a string'],
+    [() => ({}), 'content: the value is a function'],
   ])('is refused before the database is opened: %p', async (content, told) => {
     const seeding = seed({ contentTypes, database }, content as unknown as SeedContent)
     await expect(seeding).rejects.toBeInstanceOf(SeedError)
@@ -228,11 +228,11 @@ describe('options of seed', () => {
 
   it.each([
     ['upsrt', 'did you mean upsert?'],
-    ['truncate', 'one of upsert, reset'],
+    ['truncate', 'use one of upsert, reset'],
   ])('are refused before the database is opened if there is none of the name: %s', async (name, remedy) => {
     const seeding = seed({ contentTypes, database }, { note: { title: 'Dawn' } }, { [name]: true })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
-    await expect(seeding).rejects.toThrow(`seed.${name}: unknown option (${remedy})`)
+    await expect(seeding).rejects.toThrow(`seed.${name}: there is no option of this name (${remedy})`)
     expect(existsSync('nowhere.db')).toBe(false)
   })
 })

@@ -155,15 +155,15 @@ onSqlite((database) => {
         }
       }
       expect(faultsOf({ editor: { author: { fields: ['nope'] } } })).toEqual([
-        'permissions.rules.editor.author.fields.0: api::author.author has no attribute nope that responses show',
+        'permissions.rules.editor.author.fields.0: responses of api::author.author do not contain an attribute nope',
       ])
       expect(faultsOf({ editor: { auther: true } })).toEqual([
         'permissions.rules.editor.auther: there is no type auther',
       ])
       expect(faultsOf({ editor: ['author'] })).toEqual([
-        'permissions.rules.editor: is not an object with a key for each type',
+        'permissions.rules.editor: the value must be an object with a key for each type',
       ])
-      expect(faultsOf(7)).toEqual(['permissions.rules: is not an object with a key for each role'])
+      expect(faultsOf(7)).toEqual(['permissions.rules: the value must be an object with a key for each role'])
     })
 
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {

@@ -200,6 +200,6 @@ it.each([[{ 'plugin::own.facts': 'relation' }], [['string']], ['string']])(
 it('a custom field without a name is refused', () => {
   const contentTypes = [collection('lamp', { tint: { type: 'customField' } })] as unknown as Definitions
   expect(() => contentRouter({ contentTypes, database: unreached })).toThrow(
-    /attributes\/tint: customField is missing/,
+    /attributes\/tint: the key customField is missing/,
   )
 })

@@ -47,18 +47,23 @@ it.each([
 })
 
 it.each([
-  ['a type', place('blog', 'article'), 'post', '"post" lies in a folder that stands for "article"'],
+  [
+    'a type',
+    place('blog', 'article'),
+    'post',
+    'the singularName is "post", but the name of the folder requires "article"',
+  ],
   [
     'a name with capitals',
     place('blog', 'blogPost'),
     'blogPost',
-    '"blogPost" lies in a folder that stands for "blog-post"',
+    'the singularName is "blogPost", but the name of the folder requires "blog-post"',
   ],
   [
     'an extension',
     'src/extensions/upload/content-types/file/schema.json',
     'files',
-    '"files" lies in a folder that stands for "file"',
+    'the singularName is "files", but the name of the folder requires "file"',
   ],
 ])('refuses %s that is called otherwise than its folder', (_what, path, name, said) => {
   expect(refusal({ [place('tag', 'tag')]: type('tag', {}), [path]: type(name, {}) })).toContain(
@@ -78,11 +83,13 @@ describe('a project that has no type yet', () => {
     const folder = folderOf(files)
     const { uids, warned } = own(folder)
     expect(uids).toEqual([])
-    expect(warned).toMatchObject([{ where: join(folder, 'src'), problem: 'holds no definitions' }])
+    expect(warned).toMatchObject([
+      { where: join(folder, 'src'), problem: 'the folder contains no definitions' },
+    ])
   })
 
   it('is refused if it is no folder of a project', () => {
-    expect(() => own(folderOf({ 'src/index.js': '' }))).toThrow('holds no definitions')
+    expect(() => own(folderOf({ 'src/index.js': '' }))).toThrow('the folder contains no definitions')
   })
 })
 
@@ -101,10 +108,18 @@ describe('folders that come to the same name', () => {
     expect([...(modelNamed(schema, 'label')?.columns.keys() ?? [])]).toContain('fresh')
     const api = join(folder, 'src', 'api')
     const types = join(api, 'tag', 'content-types')
-    const remedy = 'rename one of them: Strapi reads only the last one'
+    const remedy = 'rename one of the two folders, because Strapi reads only the last one'
     expect(warned).toEqual([
-      { where: join(api, 'blog-posts'), problem: `has the same name as ${join(api, 'blog_posts')}`, remedy },
-      { where: join(types, 'Label'), problem: `has the same name as ${join(types, 'label')}`, remedy },
+      {
+        where: join(api, 'blog-posts'),
+        problem: `$ has the same name in Strapi{join(api, 'blog_posts')}`,
+        remedy,
+      },
+      {
+        where: join(types, 'Label'),
+        problem: `$ has the same name in Strapi{join(types, 'label')}`,
+        remedy,
+      },
     ])
   })
 })
@@ -120,8 +135,8 @@ describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file)
     const { uids, warned } = own(folder)
     expect(uids).toEqual(['api::tag.tag'])
     const where = join(folder, 'src/api/tag/content-types/label')
-    const problem = `has its type in ${file}, which never runs`
-    expect(warned).toEqual([{ where, problem, remedy: 'write the type as schema.json' }])
+    const problem = `the router does not run ${file}`
+    expect(warned).toEqual([{ where, problem, remedy: 'write the definition in schema.json' }])
   })
 })
 

@@ -22,9 +22,9 @@ describe('options of strapi5', () => {
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
-      'strapi5.customFields must be an object of storage types',
+      'strapi5.customFields the value must be an object of storage types',
     ],
-    [{ routes: 'no' }, 'strapi5.routes must be true or false'],
+    [{ routes: 'no' }, 'strapi5.routes the value must be true or false'],
     [{ artefacts: false }, 'strapi5.artefacts unknown option'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
@@ -47,7 +47,7 @@ describe('options of fromDatabase', () => {
   it.each([
     [{ maxAge: NaN }, 'permissions.maxAge must be a number of milliseconds from 0'],
     [{ maxAge: -1 }, 'permissions.maxAge must be a number of milliseconds from 0'],
-    [{ rules: [] }, 'permissions.rules is not an object with a key for each role'],
+    [{ rules: [] }, 'permissions.rules the value must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
     [{ maxage: 5 }, 'permissions.maxage unknown option of fromDatabase'],
   ])('are checked at start: %j', (options, fault) => {

@@ -422,7 +422,9 @@ globalThis.left = 'behind'`
     try {
       if (isRoot) process.seteuid?.(65534)
       expect(() => loadProjectCode(schema)).toThrow(ConfigError)
-      expect(() => loadProjectCode(schema)).toThrow('\n  src/api/note/routes: may not be read')
+      expect(() => loadProjectCode(schema)).toThrow(
+        '\n  src/api/note/routes: the process is not allowed to read this file',
+      )
     } finally {
       if (isRoot) process.seteuid?.(0)
       chmodSync(closed, 0o755)

@@ -163,7 +163,7 @@ describe('docs/how-to/front-end.md', () => {
   it('names the versions that are built', () => {
     const majorOf = (name: string, dependency: string): string =>
       versionOf(name, dependency).replace(/\..*/, '')
-    const react = `Vite ${majorOf('react', 'vite')} with React ${majorOf('react', 'react')}`
+    const react = `Vite ${majorOf('react', 'vite')} and React ${majorOf('react', 'react')}`
     const others = `Next.js ${majorOf('next', 'next')}, Nuxt ${majorOf('nuxt', 'nuxt')} and Astro ${majorOf('astro', 'astro')}`
     expect(guide.replaceAll(/\s+/g, ' ')).toContain(`${react}, ${others}.`)
   })
