@@ -81,7 +81,7 @@ async function loadOn(
   const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
   const loaded = await withConnection(reading, async (plainRun, connection) => {
     emit?.({ kind: 'stage', stage: 'load' })
-    const { run, from } = recordSources(plainRun, isCounted(compiled) ? [compiled.total] : [])
+    const { run, from } = recordSources(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
     let entries = 0
     const count: CountRows = (rows) => {
       entries += rows
@@ -102,7 +102,7 @@ async function loadOn(
 
 export interface PagePlace {
   readonly total: number | null
-  readonly isEstimated: boolean
+  readonly isEstimated?: true
   readonly edges: {
     readonly hasNextPage: boolean
     readonly hasPreviousPage: boolean
@@ -129,14 +129,12 @@ interface Approach {
   readonly several: boolean
 }
 
-const isCounted = ({ page }: Compiled): boolean => page !== null && page.withCount !== false
-
 function approach(compiled: Compiled, total: CachedTotal | null): Approach {
-  const { root, withState, withStateAndTotal } = compiled
+  const { root, page, estimate, withState, withStateAndTotal } = compiled
   const isLikely = total?.isLikely === true
   const read = total === null ? compiled : (isLikely ? withState : withStateAndTotal)()
-  const countsApart = isCounted(compiled) && compiled.totalAt === null && !isLikely
-  return { read, total, several: isReadApart(root) || countsApart }
+  const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
+  return { read, total, several: isReadApart(root) || countsApart || estimate !== null }
 }
 
 interface PageReading extends Approach {
@@ -235,32 +233,30 @@ async function edgesAround(
 /** Totals up to this are counted: that takes a few milliseconds. */
 const mostCounted = 10_000
 
-type PageTotal = Pick<PagePlace, 'total' | 'isEstimated'>
-
-const exactly = (total: number | null): PageTotal => ({ total, isEstimated: false })
-
 /** The total; undefined if it takes another statement, and so a snapshot. */
-async function totalOf(reading: PageReading, page: PageBeingRead): Promise<PageTotal | undefined> {
-  const { compiled, run, read, total: known, several } = reading
+async function totalOf(
+  { compiled, run, read, total: known, several }: PageReading,
+  page: PageBeingRead,
+): Promise<Pick<PagePlace, 'total' | 'isEstimated'> | undefined> {
   const { page: asked, estimate } = compiled
-  if (!isCounted(compiled)) return exactly(null)
+  if (asked === null || asked.withCount === false) return { total: null }
   const { seen } = page
   const [first] = page.read.rows
   if (read.totalAt !== null && first !== undefined) {
     const total = Number(first[read.totalAt])
     if (seen !== null) known?.learn(seen, total)
-    return exactly(total)
+    return { total }
   }
   const found = totalByRows(compiled, page.read) ?? (seen === null ? undefined : await known?.totalIn(seen))
-  if (found !== undefined) return exactly(found)
+  if (found !== undefined) return { total: found }
   if (!several) return undefined
   const rows = estimate === null ? 0 : estimate.rowsIn(String((await run(estimate.select))[0]?.[0]))
-  const shown = page.read.rows.length + (asked?.by === 'cursor' ? 0 : (asked?.start ?? 0))
+  const shown = page.read.rows.length + (asked.by === 'cursor' ? 0 : asked.start)
   if (rows > mostCounted) return { total: Math.max(rows, shown), isEstimated: true }
   const [row] = await run(compiled.total)
   const total = Number(row?.[0])
   if (seen !== null) known?.learn(seen, total)
-  return exactly(total)
+  return { total }
 }
 
 /** Null if the total takes a snapshot. */
@@ -272,7 +268,7 @@ async function readAll(reading: PageReading): Promise<PageRows | null> {
     const total = await totalOf(reading, page)
     return total === undefined ? null : { rows: await expanding(), ...total, edges }
   }
-  const [total = exactly(null), rows] = await Promise.all([totalOf(reading, page), expanding()])
+  const [total = { total: null }, rows] = await Promise.all([totalOf(reading, page), expanding()])
   return { rows, ...total, edges }
 }
 

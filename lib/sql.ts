@@ -128,7 +128,9 @@ function hang(compiler: SqlSettings, permitted: Permitted): KeptBelowPage {
 }
 
 function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below): Compiled {
-  const { root, page } = permitted
+  const { root } = permitted
+  const isExact = compiler.dialect.estimate === null && permitted.page?.withCount === 'estimated'
+  const page = isExact ? { ...permitted.page, withCount: true } : permitted.page
   const selection = selectionOf(root)
   return {
     root: levelOf(root, selection, below),

@@ -29,7 +29,7 @@ export function rowAt({ rows }: LevelRows, at: number): Row {
 
 export function pagination(page: Page, { total, isEstimated, edges }: PagePlace): object {
   const { limit } = page
-  const totals = total === null ? {} : { total, ...(isEstimated ? { estimated: true } : {}) }
+  const totals = total === null ? {} : { total, ...(isEstimated === true ? { estimated: true } : {}) }
   const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), ...totals }
   switch (page.by) {
     case 'page':
@@ -79,14 +79,12 @@ export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): 
   const { field, page } = branch
   const { many, role } = field
   const several = field.targets.length !== 1 || role === 'zone'
-  const isCounted = page !== null && page.withCount !== false
+  const isCounted = page?.withCount === true
   return {
     many,
     tag: several ? (tags[role] ?? null) : null,
     isWrapped: isCounted || wrapping(role, wrappings) === 'wrapped',
-    meta: isCounted
-      ? (total) => ({ pagination: pagination(page, { total, isEstimated: false, edges: null }) })
-      : null,
+    meta: isCounted ? (total) => ({ pagination: pagination(page, { total, edges: null }) }) : null,
   }
 }
 

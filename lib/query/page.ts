@@ -203,7 +203,9 @@ export function readPage(
 export function readNestedPage(raw: Raw, limits: PageLimits, habits: Habits, path: QueryPath): NumberedPage {
   const asked = readKeys(raw, habits, path)
   const side = sides.find((name) => asked[name] !== undefined)
-  if (side === undefined) return readNumberedPage(asked, limits, path)
+  // One statement reads the pages of all parents, and their totals.
+  const page = (): NumberedPage => readNumberedPage(asked, limits, path)
+  if (side === undefined) return { ...page(), withCount: page().withCount !== false }
   throw malformed(
     [...path, side],
     `Invalid key ${side}: populated relations have no cursors. Request the related type itself with a filter, or use page and pageSize`,

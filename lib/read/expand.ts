@@ -309,9 +309,7 @@ export async function expand(
   const children = childrenByRow(level, rows, refs, loaded)
   const ownKey = keyReader(level.level.model)
   const totals = level.branches.map(({ branch: { page } }, index) =>
-    page !== null && page.withCount !== false
-      ? rows.map((row) => refs[index]?.totals.get(ownKey(row[0])) ?? 0)
-      : null,
+    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(ownKey(row[0])) ?? 0) : null,
   )
   return { ...own, children, totals }
 }

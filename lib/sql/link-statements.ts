@@ -297,8 +297,7 @@ function selectPages(
   const byPlace =
     place === null ? byId : joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), byId], ', ')
   const order = sorted.keys.length > 0 ? orderBy(sorted.keys) : byPlace
-  const isCounted = withCount !== false
-  const total = isCounted ? sql('count(*) over (partition by ??)', [ours]) : sql('null')
+  const total = withCount ? sql('count(*) over (partition by ??)', [ours]) : sql('null')
   const numbered = sql(
     'select ? as ??, ? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
     [
@@ -317,7 +316,7 @@ function selectPages(
   return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [
     ...['ours', 'theirs', 'place', 'total', numbered, 'numbered'],
     // The first row of each parent brings its total, even if it is not on the page.
-    isCounted ? sql('(? or ?? = 1)', [onPage, 'place']) : onPage,
+    withCount ? sql('(? or ?? = 1)', [onPage, 'place']) : onPage,
   ])
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
 import type { CursorKey } from '../query'
 import type { Row } from './dialects/dialect'
+import { fromFirst } from './from-first'
 import { inlineParts, type LevelTarget, shownAlong, widthOf } from './joined-targets'
 import { carried, inTimeFor, isSorted, orderBy, ordering, type OrderKey, withJoins } from './order-by'
 import type { Selection } from './selection'
@@ -109,7 +110,8 @@ function byIds(scope: SqlScope, select: PageSelect): Sql {
   const id = keyOf(rows)
   const order = ordering(scope, rows, level.order)
   const keys = carried(order.keys, picked)
-  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, rows, level.where)])
+  const met = [...fromFirst(scope, rows, level, true), whereInTime(scope, rows, level.where)]
+  const found = all([...inTimeFor(scope, id, order), ...met])
   const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
   const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
   const ids = sql('select ? from ? where ? order by ? limit ?', [
@@ -128,8 +130,10 @@ function atOnce(scope: SqlScope, select: PageSelect): Sql {
   const alias = scope.alias()
   const totals = totalBeside(scope, select)
   const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, select)], ', ')
-  const found = whereInTime(scope, { alias, model }, level.where)
-  const order = orderBy(ordering(scope, { alias, model }, level.order).keys)
+  const rows = { alias, model }
+  const first = page === null ? [] : fromFirst(scope, rows, level, false)
+  const found = all([...first, whereInTime(scope, rows, level.where)])
+  const order = orderBy(ordering(scope, rows, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
@@ -200,10 +204,11 @@ const shownKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.sli
 /** Sets sorted through links are evaluated apart: SQLite 3.53 returns wrong rows for `or` of several indexes. */
 function keyedRows(
   scope: SqlScope,
-  { model, where: condition, order }: Level<never>,
+  level: Level<never>,
   from: KeysetPage['from'],
 ): { readonly set: Sql; readonly keys: readonly KeyColumn[] } {
   const alias = scope.alias()
+  const { model, order } = level
   const own = { alias, model }
   const id = keyOf(own)
   const sorted = ordering(scope, own, order)
@@ -216,18 +221,25 @@ function keyedRows(
   const rows = sql('select ? from ? where ?', [
     joined([sql('?? as ??', [id, model.key.column]), ...columns], ', '),
     withJoins(sql('?? as ??', [model.table, alias]), sorted),
-    all([...inTimeFor(scope, id, sorted), whereInTime(scope, own, condition)]),
+    all([
+      ...inTimeFor(scope, id, sorted),
+      ...(from === null ? fromFirst(scope, own, level, true) : []),
+      whereInTime(scope, own, level.where),
+    ]),
   ])
   const isApart = from !== null && keys.some(({ isFar }) => isFar)
   return { set: sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed']), keys }
 }
 
-/** 1 if rows exist on the other side of the cursor, else 0. */
+/** 1 if rows exist on the other side of the cursor, else 0. By id, the nearest is found at once, and any other late. */
 function othersThere(scope: SqlScope, level: Level<never>, { side, from }: KeysetPage): Sql {
   if (from === null) return sql('0')
   const { set, keys } = keyedRows(scope, level, from)
   const there = lying(scope, keys, from, { back: side === 'after', inclusive: true })
-  return sql('case when exists (select 1 from ? where ?) then 1 else 0 end', [set, there])
+  if (isSorted(level))
+    return sql('case when exists (select 1 from ? where ?) then 1 else 0 end', [set, there])
+  const nearest = orderByKeys(scope, keys, side === 'after')
+  return sql('coalesce((select 1 from ? where ? order by ? limit 1), 0)', [set, there, nearest])
 }
 
 /** One more row than the page has shows that there are more. */
@@ -273,7 +285,7 @@ function edgesOf(scope: SqlScope, level: Level<never>, page: KeysetPage): Keyset
 
 /** Short filtered pages need no count. Sets of linked rows must not be evaluated twice. */
 function totalInPage({ level, page }: PageOfLevel, isNarrowed: boolean): TotalInPage {
-  if (page === null || page.withCount === false) return 'none'
+  if (page?.withCount !== true) return 'none'
   // Keyset pages see only a part of the list.
   if (!isNarrowed || page.by === 'cursor') return 'beside'
   return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
@@ -315,17 +327,15 @@ export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarro
       edgesAt,
     }
   }
-  const estimate = page?.withCount === 'estimated' ? estimateOf(settings, level) : null
-  const inPage = estimate === null ? totalInPage(own, isNarrowed) : 'none'
+  const inPage = totalInPage(own, isNarrowed)
   const scope = makeScope(settings)
   const total = compile(scope, count(scope, level))
-  const isExact = page !== null && page.withCount !== false && estimate === null
   return {
     ...read(inPage, false),
     total,
-    estimate,
+    estimate: page?.withCount === 'estimated' ? estimateOf(settings, level) : null,
     edges: page?.by === 'cursor' ? edgesOf(makeScope(settings), level, page) : null,
-    totalKey: madeOnce(() => (isExact ? totalKeyOf(total) : null)),
+    totalKey: madeOnce(() => (page?.withCount === true ? totalKeyOf(total) : null)),
     withStateAndTotal: madeOnce(() => read(inPage, true)),
     withState: madeOnce(() => read('none', true)),
   }

@@ -89,7 +89,7 @@ function fingerprint(name: FilledDatabase, documents: number): string {
     .digest('hex')
 }
 
-async function makeOnce(
+export async function makeOnce(
   name: FilledDatabase,
   database: string,
   mark: string,
@@ -117,7 +117,7 @@ async function fillNew(name: FilledDatabase, config: Knex.Config, documents: num
   }
 }
 
-async function start(name: FilledDatabase): Promise<Running | undefined> {
+export async function startDatabase(name: FilledDatabase): Promise<Running | undefined> {
   switch (name) {
     case 'sqlite':
       mkdirSync(folderOf(name), { recursive: true })
@@ -144,7 +144,7 @@ async function start(name: FilledDatabase): Promise<Running | undefined> {
 /** Starts the server, if the database has one, and makes what is not there yet. Undefined: it is not installed. */
 export async function prepare(name: FilledDatabase, documents: number): Promise<Prepared | undefined> {
   mkdirSync(benchFolder, { recursive: true })
-  const running = await start(name)
+  const running = await startDatabase(name)
   if (running === undefined) return undefined
   try {
     const bench = await makeOnce(name, `bench_${String(documents)}`, fingerprint(name, documents), (config) =>
