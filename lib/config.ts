@@ -18,7 +18,7 @@ import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export { type RoleLimits, mostFallbacks } from './config/option-table'
 export * from './config/permissions-option'
-export { isFunction, isPromise, isTable, isText } from './config/option'
+export { isFunction, isPromise, isTable } from './config/option'
 export * from './config/options'
 
 /** The configuration of `migrate` and `seed`, and a part of the router's. */

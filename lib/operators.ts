@@ -53,8 +53,8 @@ const isNull = { takes: 'one', value: 'truth', types: onAll, test: { is: 'null' 
 const equal = { ...byValue, test: { is: 'equal', ignoreCase: false } } as const
 const equali = { ...byValue, test: { is: 'equal', ignoreCase: true } } as const
 const within = { ...byValue, takes: 'any number', test: { is: 'within' } } as const
-const contains = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase: false } } as const
-const containsi = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase: true } } as const
+const finds = (place: TextTest['place'], ignoreCase: boolean) =>
+  ({ ...byText, test: { is: 'text', place, ignoreCase } }) as const
 
 const table = {
   $eq: { ...equal, meaning: 'is equal to' },
@@ -67,30 +67,18 @@ const table = {
   $gte: { ...byValue, test: { is: 'ordered', sign: '>=' }, meaning: 'is greater than or equal to' },
   $in: { ...within, meaning: 'is in the list' },
   $notIn: { ...within, negated: true, meaning: 'is not in the list' },
-  $contains: { ...contains, meaning: 'contains the substring' },
-  $notContains: { ...contains, negated: true, meaning: 'does not contain the substring' },
-  $containsi: { ...containsi, meaning: 'contains the substring, case-insensitive' },
-  $notContainsi: { ...containsi, negated: true, meaning: 'does not contain the substring, case-insensitive' },
-  $startsWith: {
-    ...byText,
-    test: { is: 'text', place: 'start', ignoreCase: false },
-    meaning: 'starts with the prefix',
+  $contains: { ...finds('anywhere', false), meaning: 'contains the substring' },
+  $notContains: { ...finds('anywhere', false), negated: true, meaning: 'does not contain the substring' },
+  $containsi: { ...finds('anywhere', true), meaning: 'contains the substring, case-insensitive' },
+  $notContainsi: {
+    ...finds('anywhere', true),
+    negated: true,
+    meaning: 'does not contain the substring, case-insensitive',
   },
-  $startsWithi: {
-    ...byText,
-    test: { is: 'text', place: 'start', ignoreCase: true },
-    meaning: 'starts with the prefix, case-insensitive',
-  },
-  $endsWith: {
-    ...byText,
-    test: { is: 'text', place: 'end', ignoreCase: false },
-    meaning: 'ends with the suffix',
-  },
-  $endsWithi: {
-    ...byText,
-    test: { is: 'text', place: 'end', ignoreCase: true },
-    meaning: 'ends with the suffix, case-insensitive',
-  },
+  $startsWith: { ...finds('start', false), meaning: 'starts with the prefix' },
+  $startsWithi: { ...finds('start', true), meaning: 'starts with the prefix, case-insensitive' },
+  $endsWith: { ...finds('end', false), meaning: 'ends with the suffix' },
+  $endsWithi: { ...finds('end', true), meaning: 'ends with the suffix, case-insensitive' },
   $null: { ...isNull, negated: false, meaning: 'is null' },
   $notNull: { ...isNull, negated: true, meaning: 'is not null' },
   $between: {

@@ -1,24 +1,17 @@
 // Input: a Query, its model, settings. Output: a Plan, in which names are attributes and values have their
 // types. Rejected: unknown names, values of other types, queries beyond a limit.
-import { RequestError } from './errors'
-import { type QueryCondition, includesAll, type NumberedPage, type Query, type QuerySort } from './query'
-import { type Column, type ColumnType, type Model, modelOf } from './schema'
+import type { RequestError } from './errors'
+import type { QueryCondition, NumberedPage, Query, QuerySort } from './query'
+import { type Column, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
-import { makeBranches, leftOutOf, inLocale, otherVersion } from './plan/branches'
-import {
-  chooseColumns,
-  everything,
-  nothing,
-  type Planning,
-  type PlanSettings,
-  visible,
-} from './plan/planning'
+import { inLocale, levelWithBranches, otherVersion } from './plan/branches'
+import { everything, nothing, type Planning, type PlanSettings, testOf, visible } from './plan/planning'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/comparisons'
 import { countConditions, startSpending } from './plan/spending'
 import {
-  allShown,
   type AskerOperand,
+  childrenOf,
   type Condition,
   type FaultBehindLink,
   type Level,
@@ -26,17 +19,15 @@ import {
   type Page,
   type Plan,
   type Test,
-  type Value,
 } from './plan/level'
 import { fitOrders, makeKeys, pageIn, makeOrders } from './plan/make-orders'
-import { toDate, toInstant, toTime } from './plan/operand'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
 export { standsAsPut } from './plan/branches'
 export { type Removal, allShown, leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/level'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
-export { hasSigma, isUuid } from './plan/operand'
+export { askerValueOf, hasSigma, isUuid } from './plan/operand'
 export { bytesBelow, bytesOfPlan } from './plan/spending'
 
 /** `id: null`: a path that is not a number matches no row. */
@@ -55,13 +46,6 @@ export interface ParsedRequest {
   /** Paths that an extension reads beside the entries. */
   readonly keys?: readonly QuerySort[]
 }
-
-const testOf = (column: Column, test: Test): Condition<never> => ({
-  op: 'test',
-  column,
-  test,
-  negated: false,
-})
 
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
   column === undefined ? everything : testOf(column, { is: 'equal', value, ignoreCase: false })
@@ -135,21 +119,12 @@ function ordersOf(
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
   const { model, query, keys = [] } = request
-  const planning = { ...settings, status: query.status, guessesTruth: true }
+  const planning = { ...settings, status: query.status, guessesTruth: true, depth: 0, showsLocale: false }
   const page = pageOf(planning, request)
   const conditions = countConditions({ ...query, sort: [...query.sort, ...keys] }, model, settings)
-  const root: Level<FaultBehindLink> = {
-    op: 'level',
-    model,
-    columns: chooseColumns(planning, model, query.fields),
-    where: rootCondition(planning, request),
-    isRuled: false,
-    partly: allShown,
-    order: fitOrders(planning, page, ordersOf(planning, request)),
-    branches: makeBranches({ ...planning, depth: 1, showsLocale: false }, model, query.populate),
-    wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
-    leftOut: leftOutOf(model, query.populate),
-  }
+  const where = rootCondition(planning, request)
+  const order = fitOrders(planning, page, ordersOf(planning, request))
+  const root = levelWithBranches(planning, model, query, { where, order })
   return {
     root: rootAsStrapi(planning, root),
     status: query.status,
@@ -157,7 +132,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
     page,
     keys: makeKeys(planning, model, keys),
-    startSpending: () => startSpending(settings.maxNodes, conditions),
+    startSpending: () => startSpending('maxNodes', settings.maxNodes, conditions),
     ruled: (ruledModel, rule, status) => planRule({ ...planning, status }, ruledModel, rule),
   }
 }
@@ -167,15 +142,6 @@ function planRule(planning: Planning, { uid }: Model, rule: QueryCondition): Con
   const schema = planning.schema.whole()
   const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false, isReadable: () => true }
   return makeCondition(own, modelOf(schema, uid), rule)
-}
-
-function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
-  if (condition.op === 'and' || condition.op === 'or') return condition.of
-  if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
-  if (condition.op !== 'linked') return []
-  const named = condition.named.filter((one) => one.op === 'fault')
-  const count = condition.count === null ? [] : [condition.count]
-  return [...named, ...condition.ways.map(({ of }) => of), ...count]
 }
 
 const anywhere = {
@@ -208,50 +174,8 @@ export function checkRule(
       const parts: readonly unknown[] = Object.values(condition.test)
       askers.push(...parts.flat().filter((part): part is AskerOperand => typeof part === 'object'))
     }
-    for (const part of partsIn(condition)) visit(part)
+    for (const part of childrenOf(condition)) visit(part)
   }
   visit(planRule({ ...anywhere, ...settings }, model, rule))
   return { faults, askers }
-}
-
-function integerIn(text: string, bits: number): bigint | undefined {
-  const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined
-  return value !== undefined && BigInt.asIntN(bits, value) === value ? value : undefined
-}
-
-function smallIntegerIn(text: string): number | undefined {
-  const value = integerIn(text, 32)
-  return value === undefined ? undefined : Number(value)
-}
-
-function numberIn(text: string): number | undefined {
-  const value = text.trim() === '' ? NaN : Number(text)
-  return Number.isFinite(value) ? value : undefined
-}
-
-/** Drivers replace unpaired surrogates, and the result might match another value. */
-const unstorable = /\0|\p{Surrogate}/u
-
-const readers: Readonly<Record<ColumnType, (text: string) => Value | undefined>> = {
-  id: smallIntegerIn,
-  integer: smallIntegerIn,
-  biginteger: (text) => integerIn(text, 64),
-  float: numberIn,
-  decimal: numberIn,
-  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
-  date: (text) => toDate(text, []),
-  time: (text) => toTime(text, []),
-  datetime: (text) => toInstant(text, []),
-  timestamp: (text) => toInstant(text, []),
-  string: (text) => (unstorable.test(text) ? undefined : text),
-  json: () => undefined,
-}
-
-export function askerValueOf({ type }: Pick<AskerOperand, 'type'>, text: string): Value | undefined {
-  try {
-    return readers[type](text)
-  } catch (error) {
-    if (error instanceof RequestError) return undefined
-    throw error
-  }
 }

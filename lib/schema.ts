@@ -1,4 +1,4 @@
-// Input: folders of definitions, or definitions. Output: a frozen Schema of all types, their columns, links and
+// Input: folders of definitions, or definitions. Output: a Schema of all types, their columns, links and
 // tables. Rejected: wrong definitions, and definitions that do not fit together, all faults at once.
 import { type CustomFieldsOption, customTypesIn } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
@@ -9,7 +9,7 @@ import { buildModels } from './schema/build-models'
 import { type DefinitionSource, type FoundFiles, readSource } from './schema/read-source'
 
 export * from './schema/model'
-export type { Definition } from './schema/declared'
+export { type Definition, isText } from './schema/declared'
 export type { Warnings } from './schema/resolve-definitions'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns'

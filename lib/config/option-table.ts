@@ -10,9 +10,9 @@ import {
   type Option,
   isListOfTexts,
   isTable,
-  isText,
   limit,
 } from './option'
+import { isText } from '../schema'
 import {
   isRoleSource,
   type PermissionsOption,

@@ -78,7 +78,6 @@ export const isTable = (value: unknown): value is OptionValues =>
   isObject(value) && !(Symbol.iterator in value || isPromise(value))
 export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
-export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 export const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 export const isFunction = (value: unknown): boolean => typeof value === 'function'

@@ -5,13 +5,20 @@ import {
   faultsOfDefaults,
   isFunction,
   isTable,
-  isText,
   type Logger,
 } from '../config'
 import { ConfigError, type Fault, type RequestError } from '../errors'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import { inTime } from '../read'
-import { didYouMean, faultsOfValues, type Model, type Schema, type Uid, type ValueCheck } from '../schema'
+import {
+  didYouMean,
+  faultsOfValues,
+  isText,
+  type Model,
+  type Schema,
+  type Uid,
+  type ValueCheck,
+} from '../schema'
 import type { Compiled } from '../sql'
 import { HostError, raiseHostError } from './errors'
 import type {

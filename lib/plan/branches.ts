@@ -20,7 +20,7 @@ import {
   showsEmptyLocale,
   sortedAsStrapi,
 } from './as-strapi'
-import { chooseColumns, type Planning, unknownName, visible, everything, nothing } from './planning'
+import { chooseColumns, type Planning, testOf, unknownName, visible, everything, nothing } from './planning'
 import { makeCondition, typesOf } from './conditions'
 import {
   allShown,
@@ -59,12 +59,7 @@ export function otherVersion(filter: PublicationFilter, status: PublicationStatu
 /** Key in `localeFallback` of all other locales. */
 const anyLocale = '*'
 
-const within = (values: readonly string[]): Condition<never> => ({
-  op: 'test',
-  column: localeColumn,
-  test: { is: 'within', values },
-  negated: false,
-})
+const within = (values: readonly string[]): Condition<never> => testOf(localeColumn, { is: 'within', values })
 
 type QueryLocale = Pick<Query, 'locale' | 'fallback' | 'filtersLocale'>
 
@@ -124,7 +119,7 @@ export const standsAsPut = (field: LinkField): boolean => field.role === 'zone' 
 const hasNoRoom = (field: LinkField, query: LevelQuery): boolean =>
   isToAny(field) && query.on === null && query.keys.some((key) => key !== 'count')
 
-export function leftOutOf(model: Model, { entries }: QueryPopulate): readonly LinkField[] {
+function leftOutOf(model: Model, { entries }: QueryPopulate): readonly LinkField[] {
   return entries.flatMap(({ name, query }) => {
     const field = model.links.get(name)
     return field !== undefined && query !== null && hasNoRoom(field, query) ? [field] : []
@@ -137,24 +132,35 @@ interface PlanningBelow extends Planning {
   readonly showsLocale: boolean
 }
 
-function makeLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level<FaultBehindLink> {
-  const shown: Condition<FaultBehindLink> = visible(model, planning.status)
-  const filters = query.filters === null ? [] : [makeCondition(planning, model, query.filters)]
-  const sort = sortedAsStrapi(planning, model, query.sort)
-  const columns = chooseColumns(planning, model, query.fields)
-  const isLocaleShown = planning.showsLocale && includesAll(query.fields) && hasEmptyLocale(planning, model)
+export function levelWithBranches(
+  planning: PlanningBelow,
+  model: Model,
+  { fields, populate }: Pick<LevelQuery, 'fields' | 'populate'>,
+  rows: Pick<Level<FaultBehindLink>, 'where' | 'order'>,
+): Level<FaultBehindLink> {
+  const columns = chooseColumns(planning, model, fields)
+  const isLocaleShown = planning.showsLocale && includesAll(fields) && hasEmptyLocale(planning, model)
   return {
     op: 'level',
     model,
     columns: isLocaleShown ? [...columns, localeColumn] : columns,
-    where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
+    ...rows,
     isRuled: false,
     partly: allShown,
-    order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
-    branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, query.populate),
-    wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
-    leftOut: leftOutOf(model, query.populate),
+    branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, populate),
+    wildcards: { fields: includesAll(fields), populate: populate.all },
+    leftOut: leftOutOf(model, populate),
   }
+}
+
+function linkedLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level<FaultBehindLink> {
+  const shown: Condition<FaultBehindLink> = visible(model, planning.status)
+  const filters = query.filters === null ? [] : [makeCondition(planning, model, query.filters)]
+  const sort = sortedAsStrapi(planning, model, query.sort)
+  return levelWithBranches(planning, model, query, {
+    where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
+    order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
+  })
 }
 
 function listNames({ populate, on }: LevelQuery, prefix: string, names: string[]): string[] {
@@ -173,7 +179,7 @@ function pending(
   planning: PlanningBelow,
   uid: Uid,
   query: LevelQuery,
-  make = (model: Model) => makeLevel(planning, model, query),
+  make = (model: Model) => linkedLevel(planning, model, query),
 ): [Uid, Pending] {
   const level = (spend: Spend): Level<FaultBehindLink> => {
     spend(query.path)
@@ -214,7 +220,7 @@ function fragmentTargets(
     if (query === null) continue
     if (field.targets.includes(uid)) targets.set(...pending(planning, uid, query))
     // Components outside of the zone are checked only.
-    else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), query)
+    else if (field.role === 'zone') linkedLevel(planning, modelOf(planning.schema, uid), query)
   }
   return targets
 }
@@ -273,7 +279,7 @@ function branchesFor(
     throw malformed([...query.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const isCount = isCounted(planning, field, query)
   const page = isCount ? null : query.page
-  const make = (model: Model) => linkedAsStrapi(planning, field, query, makeLevel(planning, model, query))
+  const make = (model: Model) => linkedAsStrapi(planning, field, query, linkedLevel(planning, model, query))
   const targets = new Map(field.targets.map((uid) => pending(planning, uid, query, make)))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
@@ -286,7 +292,7 @@ function unknownEntry(planning: Planning, { links }: Model, { name, path }: Popu
   )
 }
 
-export function makeBranches(
+function makeBranches(
   planning: PlanningBelow,
   model: Model,
   populate: QueryPopulate,

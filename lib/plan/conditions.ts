@@ -20,7 +20,7 @@ import {
 const isMixed = ({ role }: LinkField): boolean => role === 'zone' || role === 'morph'
 
 /** Attribute with a link, and the names to suggest in its place. */
-interface AttributePlace {
+export interface AttributePlace {
   readonly planning: Planning
   readonly field: LinkField
   readonly path: QueryPath
@@ -65,23 +65,11 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */
 function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
-  switch (condition.op) {
-    case 'and':
-      return condition.of.every(holdsForMissing)
-    case 'or':
-      return condition.of.some(holdsForMissing)
-    case 'test':
-      return condition.test.is === 'null' && !condition.negated
-    case 'some':
-      return condition.orMissing
-    case 'linked':
-      return !condition.among
-    case 'ruled':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return false
-  }
+  if (condition.op === 'and') return condition.of.every(holdsForMissing)
+  if (condition.op === 'or') return condition.of.some(holdsForMissing)
+  if (condition.op === 'test') return condition.test.is === 'null' && !condition.negated
+  if (condition.op === 'some') return condition.orMissing
+  return condition.op === 'linked' && !condition.among
 }
 
 const among = (model: Model, negated: boolean, depth: number): NameScope => ({
@@ -94,18 +82,8 @@ const among = (model: Model, negated: boolean, depth: number): NameScope => ({
 
 /** True for conditions on all linked rows instead of one. */
 function isAboutAll(asked: QueryCondition): boolean {
-  switch (asked.op) {
-    case 'and':
-    case 'or':
-      return asked.of.some(isAboutAll)
-    case 'not':
-      return isAboutAll(asked.of)
-    case 'which':
-      return true
-    case 'at':
-    case 'compare':
-      return false
-  }
+  if (asked.op === 'and' || asked.op === 'or') return asked.of.some(isAboutAll)
+  return asked.op === 'which' || (asked.op === 'not' && isAboutAll(asked.of))
 }
 
 function buildSome(place: Through, asked: QueryCondition, negated: boolean): Condition<FaultBehindLink> {
@@ -265,7 +243,7 @@ export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
   targets.map((uid) => ({ name: uid, targets: [uid] }))
 
 /** Named types of a condition; others than those of the link become faults. */
-export function namedTypes(
+function namedTypes(
   planning: Planning,
   field: LinkField,
   asked: QueryCondition,
@@ -285,20 +263,9 @@ export function namedTypes(
 
 /** False if a fault or a refused type may be inside. */
 function isForAll(condition: Condition<FaultBehindLink>): boolean {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of.every(isForAll)
-    case 'test':
-      return true
-    case 'some':
-    case 'linked':
-    case 'ruled':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return false
-  }
+  return condition.op === 'and' || condition.op === 'or'
+    ? condition.of.every(isForAll)
+    : condition.op === 'test'
 }
 
 /** Constant parts are removed: most conditions are about other types. */

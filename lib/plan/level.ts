@@ -208,23 +208,23 @@ type PermittedCondition = Condition<never>
 type SomeBehindLink = Extract<PermittedCondition, { op: 'some' }>
 type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
 
-export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of.some(leadsThroughLinks)
-    case 'ruled':
-      return leadsThroughLinks(condition.of)
-    case 'some':
-    case 'linked':
-      return true
-    case 'test':
-    case 'version':
-    case 'not in locales':
-    case 'fault':
-      return false
-  }
+/** Conditions and faults directly below. */
+export function childrenOf<F extends FaultBehindLink = never>(
+  condition: Condition<F>,
+): readonly Condition<F>[] {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of
+  if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
+  if (condition.op !== 'linked') return []
+  const named = condition.named.flatMap((one) => (one.op === 'named' ? [] : one))
+  return [
+    ...named,
+    ...condition.ways.map(({ of }) => of),
+    ...(condition.count === null ? [] : [condition.count]),
+  ]
 }
+
+export const leadsThroughLinks = (condition: Condition<FaultBehindLink>): boolean =>
+  condition.op === 'some' || condition.op === 'linked' || childrenOf(condition).some(leadsThroughLinks)
 
 /** Parts of nested conditions with the same `op`. */
 export const partsOf = <F extends FaultBehindLink = never>(
@@ -283,8 +283,6 @@ export function mergeSets(condition: PermittedCondition): PermittedCondition {
 }
 
 export function linksInARow(condition: PermittedCondition): number {
-  if (condition.op === 'some') return 1 + linksInARow(condition.of)
-  if (condition.op === 'ruled') return linksInARow(condition.of)
-  if (condition.op !== 'and' && condition.op !== 'or') return 0
-  return condition.of.reduce((most, part) => Math.max(most, linksInARow(part)), 0)
+  if (condition.op === 'linked') return 0
+  return (condition.op === 'some' ? 1 : 0) + Math.max(0, ...childrenOf(condition).map(linksInARow))
 }

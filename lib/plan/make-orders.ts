@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { malformed, type QueryPath, type RequestError } from '../errors'
 import { countName } from '../operators'
 import { type QuerySort, type QueryPage, type CursorKey, wrongCursor } from '../query'
-import type { Column, LinkField, Model } from '../schema'
+import type { Column, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
-import { stepThrough, linkedSteps } from './conditions'
+import { type AttributePlace, stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
 import { isUuid } from './operand'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
@@ -103,64 +103,57 @@ function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
 /** Each way along a path is followed for each entry, and lists multiply them. */
 const mostSteps = 8
 
-const tooFar = ({ path, names }: QuerySort): Error =>
-  malformed([...path, ...names], `Sort keys follow at most ${String(mostSteps)} relations`)
-
-const isCount = ({ names }: QuerySort): boolean => names.length > 1 && names.at(-1) === countName
-
-function countOf(planning: Planning, model: Model, { names, path }: QuerySort): CountedLink {
-  const name = names.at(-2) ?? ''
-  const field = model.links.get(name)
-  const at = [...path, ...names]
-  const others = [...model.links.values()]
-  if (field === undefined) throw unknownName(planning, at, name, others)
-  const steps = linkedSteps({ planning, field, path: at, others })
-  checkShown(field, at)
-  return { model, steps }
-}
-
 function makeOrder(
   planning: Planning,
   model: Model,
   asked: QuerySort,
   endsAt: 'attributes' | 'relations' = 'attributes',
-): Order<FaultBehindLink> {
-  const { names, direction, path } = asked
+): AnyOrder {
+  const { names, direction } = asked
+  const path = [...asked.path, ...names]
+  const isCount = names.length > 1 && names.at(-1) === countName
   const steps: Step[] = []
   let place = model
-  const follow = (field: LinkField | undefined, name: string): Step => {
-    if (steps.length === mostSteps) throw tooFar(asked)
-    const [at, others] = [[...path, ...names], [...place.links.values()]]
-    if (field === undefined) throw unknownName(planning, at, name, others)
-    const step = stepThrough({ planning, field, path: at, others })
-    checkShown(field, at)
+  const placeOf = (name: string): AttributePlace => {
+    if (steps.length === mostSteps)
+      throw malformed(path, `Sort keys follow at most ${String(mostSteps)} relations`)
+    const field = place.links.get(name)
+    const others = [...place.links.values()]
+    if (field === undefined) throw unknownName(planning, path, name, others)
+    return { planning, field, path, others }
+  }
+  const stepTo = (name: string): Step => {
+    const step = stepThrough(placeOf(name))
+    checkShown(step.field, path)
     return step
   }
-  for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {
-    const field = place.links.get(name)
-    const next = orFault(() => follow(field, name))
-    if ('op' in next) return { steps, counted: null, column: next, model: place, direction }
+  const orderBy = (column: AnyOrder['column'], counted: CountedLink | null = null): AnyOrder => {
+    return { steps, counted, column, model: place, direction }
+  }
+  for (const name of names.slice(0, isCount ? -2 : -1)) {
+    const next = orFault(() => stepTo(name))
+    if ('op' in next) return orderBy(next)
     steps.push(next)
     place = next.target
   }
-  if (!isCount(asked)) {
+  if (!isCount) {
     const last = names.at(-1) ?? ''
-    const relation = endsAt === 'relations' ? place.links.get(last) : undefined
     const column = orFault(() => {
-      if (relation === undefined) return columnOf(planning, place, asked)
-      const step = follow(relation, last)
+      if (endsAt === 'attributes' || !place.links.has(last)) return columnOf(planning, place, asked)
+      const step = stepTo(last)
       steps.push(step)
       place = step.target
       return columnOf(planning, place, { ...asked, names: [...names, 'documentId'] })
     })
-    return { steps, counted: null, column, model: place, direction }
+    return orderBy(column)
   }
   const counted = orFault(() => {
-    if (steps.length === mostSteps) throw tooFar(asked)
-    return countOf(planning, place, asked)
+    const link = placeOf(names.at(-2) ?? '')
+    const counting = linkedSteps(link)
+    checkShown(link.field, path)
+    return { model: place, steps: counting }
   })
-  if ('op' in counted) return { steps, counted: null, column: counted, model: place, direction }
-  return { steps, counted, column: countColumn, model: place, direction }
+  return 'op' in counted ? orderBy(counted) : orderBy(countColumn, counted)
 }
 
 /** Ids break ties, so that no entry is on two pages. */
@@ -168,7 +161,7 @@ export function makeOrders(
   planning: Planning,
   model: Model,
   asked: readonly QuerySort[],
-): readonly Order<FaultBehindLink>[] {
+): readonly AnyOrder[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
   const id = columnOf(planning, model, byId)

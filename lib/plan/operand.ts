@@ -1,7 +1,7 @@
 import { malformed, type QueryPath } from '../errors'
-import { type Column, isDay, isInYears } from '../schema'
-import type { Planning } from './planning'
-import type { Operand } from './level'
+import { type Column, type ColumnType, isDay, isInYears } from '../schema'
+import { orFault, type Planning } from './planning'
+import type { AskerOperand, Value } from './level'
 
 const dateForm = /^\d{4}-\d{2}-\d{2}/
 const timeForm = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
@@ -22,7 +22,7 @@ function readInstant(text: string): number {
   return Date.parse(`${date}T${clock}${offset}`)
 }
 
-export function toDate(text: string, path: QueryPath): string {
+function toDate(text: string, path: QueryPath): string {
   const [date] = dateForm.exec(text) ?? []
   if (date === undefined || !instantForm.test(text))
     throw malformed(path, 'Invalid format, expected yyyy-MM-dd')
@@ -31,7 +31,7 @@ export function toDate(text: string, path: QueryPath): string {
   return date
 }
 
-export function toTime(text: string, path: QueryPath): string {
+function toTime(text: string, path: QueryPath): string {
   const parts = timeForm.exec(text)
   if (parts === null) throw malformed(path, 'Invalid time format, expected HH:mm:ss.SSS')
   const [, hours = '', minutes = '', seconds = '00', fraction = ''] = parts
@@ -39,7 +39,7 @@ export function toTime(text: string, path: QueryPath): string {
 }
 
 /** ISO date or time, by default in UTC, or milliseconds. */
-export function toInstant(text: string, path: QueryPath): number {
+function toInstant(text: string, path: QueryPath): number {
   const isIso = instantForm.test(text)
   if (!isIso && !/^-?\d+$/.test(text)) {
     throw malformed(path, 'Invalid format, expected a timestamp or an ISO date')
@@ -103,6 +103,8 @@ export interface ComparedPlace {
   readonly path: QueryPath
 }
 
+type Reading = Pick<Planning, 'refusesUnstorable' | 'guessesTruth' | 'typedJson'>
+
 const outOfRange = (path: QueryPath): Error => malformed(path, 'Invalid value: the number is out of range')
 
 function toNumber(text: string, path: QueryPath, type: string): number {
@@ -112,19 +114,19 @@ function toNumber(text: string, path: QueryPath, type: string): number {
 }
 
 /** Words match no id. Those that begin with a digit are rejected: MariaDB would compare the number. */
-function toId(text: string, path: QueryPath, planning: Planning): number {
+function toId(text: string, path: QueryPath, planning: Reading): number {
   const isWord = /^\s*[^\s\d+.-]/.test(text)
   return isWord && !planning.refusesUnstorable ? -1 : toInteger(text, path, planning)
 }
 
-function toInteger(text: string, path: QueryPath, planning: Planning): number {
+function toInteger(text: string, path: QueryPath, planning: Reading): number {
   const value = toNumber(text, path, 'integer')
   if (planning.refusesUnstorable && (value > 2_147_483_647 || value < -2_147_483_648)) throw outOfRange(path)
   return value
 }
 
 /** Infinity beyond 64 bits: drivers and databases would clamp the value. */
-function toBigInteger(text: string, path: QueryPath, planning: Planning): bigint | number {
+function toBigInteger(text: string, path: QueryPath, planning: Reading): bigint | number {
   if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text))
     throw malformed(path, 'Invalid value: biginteger expects an integer')
   const value = BigInt(text.trim().replace(/\..*$/, '').replace(/^\+/, ''))
@@ -133,7 +135,7 @@ function toBigInteger(text: string, path: QueryPath, planning: Planning): bigint
   return value < 0n ? -Infinity : Infinity
 }
 
-export function toText(text: string, path: QueryPath, planning: Planning): string {
+export function toText(text: string, path: QueryPath, planning: Reading): string {
   if (planning.refusesUnstorable && text.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
   return text
 }
@@ -142,18 +144,16 @@ const falsehoods = ['', '0', 'f', 'false']
 const truths = ['1', 't', 'true']
 
 /** Any other word is true, as in Strapi, but not in rules. */
-export function toTruth(text: string, path: QueryPath, { guessesTruth }: Planning): boolean {
+export function toTruth(text: string, path: QueryPath, { guessesTruth }: Reading): boolean {
   const isFalse = falsehoods.includes(text)
   if (guessesTruth || truths.includes(text) || (isFalse && text !== '')) return !isFalse
   throw malformed(path, 'Invalid value: boolean expects true or false')
 }
 
-export const toJson = (text: string, path: QueryPath, planning: Planning): string =>
+export const toJson = (text: string, path: QueryPath, planning: Reading): string =>
   checkJson(text, !planning.refusesUnstorable, path)
 
-const readers: Readonly<
-  Record<Column['type'], (text: string, path: QueryPath, planning: Planning) => Operand>
-> = {
+const readers: Readonly<Record<ColumnType, (text: string, path: QueryPath, reading: Reading) => Value>> = {
   id: toId,
   integer: toInteger,
   biginteger: toBigInteger,
@@ -165,9 +165,28 @@ const readers: Readonly<
   datetime: toInstant,
   timestamp: toInstant,
   string: toText,
-  json: (text, path, planning) => (planning.typedJson ? toJson : toText)(text, path, planning),
+  json: (text, path, reading) => (reading.typedJson ? toJson : toText)(text, path, reading),
 }
 
 /** Infinite numbers are beyond the range of the attribute. */
-export const toOperand = ({ planning, column, path }: ComparedPlace, text: string): Operand =>
+export const toOperand = ({ planning, column, path }: ComparedPlace, text: string): Value =>
   readers[column.type](text, path, planning)
+
+const whole = /^-?\d{1,20}$/
+
+/** Narrower than in queries. Drivers replace unpaired surrogates, and the result might match another value. */
+const askerForms: Readonly<Partial<Record<ColumnType, RegExp>>> = {
+  id: whole,
+  integer: whole,
+  biginteger: whole,
+  boolean: /^(true|false)$/,
+  string: /^[^\0\p{Surrogate}]*$/u,
+}
+
+/** Undefined for a value that the attribute cannot have. */
+export function askerValueOf({ type }: Pick<AskerOperand, 'type'>, text: string): Value | undefined {
+  if (type === 'json' || askerForms[type]?.test(text) === false) return undefined
+  const strict = { refusesUnstorable: true, guessesTruth: false, typedJson: false }
+  const value = orFault(() => readers[type](text, [], strict))
+  return typeof value === 'object' ? undefined : value
+}

@@ -10,7 +10,7 @@ import {
   unknownAmong,
   type Column,
 } from '../schema'
-import type { Condition, FaultBehindLink } from './level'
+import type { Condition, FaultBehindLink, Test } from './level'
 
 const always = ['id', 'documentId']
 
@@ -87,6 +87,10 @@ export function unknownName(
 export const nothing: Condition<never> = { op: 'or', of: [] }
 export const everything: Condition<never> = { op: 'and', of: [] }
 
+export function testOf(column: Column, test: Test, negated = false): Condition<never> {
+  return { op: 'test', column, test, negated }
+}
+
 export function orFault<T>(make: () => T): T | FaultBehindLink {
   try {
     return make()
@@ -99,5 +103,5 @@ export function orFault<T>(make: () => T): T | FaultBehindLink {
 /** With drafts, only rows of the requested status are visible. */
 export function visible(model: Model, status: PublicationStatus): Condition<never> {
   if (!model.draftAndPublish || model.kind === 'component') return { op: 'and', of: [] }
-  return { op: 'test', column: publishedAtColumn, test: { is: 'null' }, negated: status === 'published' }
+  return testOf(publishedAtColumn, { is: 'null' }, status === 'published')
 }

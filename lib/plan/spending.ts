@@ -3,14 +3,33 @@ import { once } from '../memory'
 import { nameOperators, operators } from '../operators'
 import type { LevelQuery, QueryComparison, QueryCondition, QuerySort, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
-import type { Spend, Branch, Condition, Level, Page, Plan } from './level'
+import {
+  type Branch,
+  childrenOf,
+  type Condition,
+  type Level,
+  type Order,
+  type Page,
+  type Plan,
+} from './level'
 import type { PlanSettings } from './planning'
 
-export function startSpending(most: number, spent = 0): Spend {
-  let nodes = spent
-  return (path) => {
-    nodes += 1
-    if (nodes > most) throw new LimitError('maxNodes', path, `The query has more than ${String(most)} parts`)
+type Limit = 'maxNodes' | 'maxLinks' | 'maxConditions'
+
+const problems: Readonly<Record<Limit, (most: string) => string>> = {
+  maxNodes: (most) => `The query has more than ${most} parts`,
+  maxLinks: (most) => `Filters and sorts follow more than ${most} relations`,
+  maxConditions: (most) => `Filters hold more than ${most} conditions`,
+}
+
+type Count = (path: QueryPath, times?: number) => number
+
+export function startSpending(limit: Limit, most: number, before = 0): Count {
+  let count = before
+  return (path, times = 1) => {
+    count += times
+    if (count > most) throw new LimitError(limit, path, problems[limit](String(most)))
+    return count
   }
 }
 
@@ -58,12 +77,14 @@ const alone: Standing = { isEither: false, isNegated: false }
 
 class ConditionCounts {
   nodes = 0
-  private links = 0
-  private conditions = 0
-  private readonly spend: Spend
+  private readonly countNode: Count
+  private readonly link: Count
+  private readonly weigh: Count
 
   constructor(private readonly settings: PlanSettings) {
-    this.spend = startSpending(settings.maxNodes)
+    this.countNode = startSpending('maxNodes', settings.maxNodes)
+    this.link = startSpending('maxLinks', settings.maxLinks)
+    this.weigh = startSpending('maxConditions', settings.maxConditions)
   }
 
   level({ filters, sort, populate }: LevelQuery | Query, models: readonly Model[]): void {
@@ -97,24 +118,11 @@ class ConditionCounts {
   }
 
   private node(path: QueryPath): void {
-    this.spend(path)
-    this.nodes += 1
-  }
-
-  private link(path: QueryPath, times: 1 | 2 = 1): void {
-    const { maxLinks } = this.settings
-    this.links += times
-    if (this.links > maxLinks)
-      throw new LimitError(
-        'maxLinks',
-        path,
-        `Filters and sorts follow more than ${String(maxLinks)} relations`,
-      )
+    this.nodes = this.countNode(path)
   }
 
   private condition(asked: QueryCondition, place: NamedAttributes, standing: Standing): void {
     const { isEither, isNegated } = standing
-    const { maxConditions } = this.settings
     switch (asked.op) {
       case 'and':
       case 'or': {
@@ -125,17 +133,13 @@ class ConditionCounts {
       case 'not':
         this.condition(asked.of, place, { isEither, isNegated: !isNegated })
         return
-      case 'at':
+      case 'at': {
         this.node(asked.path)
         if (place.needsLink()) this.link(asked.path)
-        this.condition(
-          asked.of,
-          isEither
-            ? once(place.behind, asked.name, () => this.behind(place, asked.name))
-            : this.behind(place, asked.name),
-          standing,
-        )
+        const make = (): NamedAttributes => this.behind(place, asked.name)
+        this.condition(asked.of, isEither ? once(place.behind, asked.name, make) : make(), standing)
         return
+      }
       case 'which':
         this.node(asked.path)
         if (place.targets.length > 0) this.link(asked.path, asked.quantifier === '$count' ? 2 : 1)
@@ -144,13 +148,7 @@ class ConditionCounts {
       case 'compare':
         this.node(asked.path)
         if (place.needsLink()) this.link(asked.path)
-        this.conditions += weightOf(place.columns, asked)
-        if (this.conditions > maxConditions)
-          throw new LimitError(
-            'maxConditions',
-            asked.path,
-            `Filters contain more than ${String(maxConditions)} conditions`,
-          )
+        this.weigh(asked.path, weightOf(place.columns, asked))
     }
   }
 
@@ -178,51 +176,43 @@ const bytes = {
   planAndSql: { level: 8500, column: 120, condition: 900, value: 610, letter: 4 },
 } as const
 
-const linkIs = 7
-
-const localeIs = 3
-
 /** Includes all ways to read a page. */
 const bytesOfPage = 18_000
 
 type BytesOfParts = (typeof bytes)[keyof typeof bytes]
 
+const sum = <Part>(parts: readonly Part[], bytesOf: (part: Part) => number): number =>
+  parts.reduce((total, part) => total + bytesOf(part), 0)
+
 const bytesOfValue = (value: unknown, { value: own, letter }: BytesOfParts): number =>
   own + (typeof value === 'string' ? letter * value.length : 0)
 
-function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): number {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of.reduce<number>((sum, part) => sum + bytesOfCondition(part, each), each.condition)
-    case 'test': {
-      const values = Object.values(condition.test).flat() as unknown[]
-      return values.reduce<number>((sum, value) => sum + bytesOfValue(value, each), each.condition)
-    }
-    case 'some':
-      return linkIs * each.condition + bytesOfCondition(condition.of, each)
-    case 'linked':
-      return condition.ways.reduce<number>(
-        (sum, { of }) => sum + linkIs * each.condition + bytesOfCondition(of, each),
-        each.condition + (condition.count === null ? 0 : bytesOfCondition(condition.count, each)),
-      )
-    case 'ruled':
-      return each.condition + bytesOfCondition(condition.of, each)
-    case 'version':
-      return each.condition
-    case 'not in locales':
-      return condition.locales.reduce<number>(
-        (sum, locale) => sum + localeIs * each.condition + bytesOfValue(locale, each),
-        linkIs * each.condition,
-      )
-  }
+/** A link is as large as so many conditions. */
+const linkIs = 7
+
+const localeIs = 3
+
+function conditionsLike(condition: Condition<never>): number {
+  if (condition.op === 'some') return linkIs
+  if (condition.op === 'linked') return 1 + linkIs * condition.ways.length
+  return condition.op === 'not in locales' ? linkIs + localeIs * condition.locales.length : 1
 }
+
+function valuesOf(condition: Condition<never>): readonly unknown[] {
+  if (condition.op === 'test') return Object.values(condition.test).flat() as unknown[]
+  return condition.op === 'not in locales' ? condition.locales : []
+}
+
+const bytesOfCondition = (condition: Condition<never>, each: BytesOfParts): number =>
+  conditionsLike(condition) * each.condition +
+  sum(valuesOf(condition), (value) => bytesOfValue(value, each)) +
+  sum(childrenOf(condition), (child) => bytesOfCondition(child, each))
 
 /** Each key is compared three times. */
 function bytesOfCursor(page: Page | null, each: BytesOfParts): number {
   if (page?.by !== 'cursor' || page.from === null) return 0
   const own = 8 * each.condition
-  return page.from.keys.reduce((sum, key) => sum + own + bytesOfValue(key?.value, each), own)
+  return own + sum(page.from.keys, (key) => own + bytesOfValue(key?.value, each))
 }
 
 function bytesOfLevel(
@@ -230,24 +220,18 @@ function bytesOfLevel(
   page: Page | null,
   each: BytesOfParts,
 ): number {
-  const sorted = order.reduce<number>(
-    (sum, { steps, counted }) =>
-      sum + each.condition * (1 + linkIs * (steps.length + (counted?.steps.length ?? 0))),
-    0,
-  )
+  const linksOf = ({ steps, counted }: Order<never>): number => steps.length + (counted?.steps.length ?? 0)
+  const sorted = sum(order, (key) => each.condition * (1 + linkIs * linksOf(key)))
   // Both sides of a cursor are sorted.
   const times = page?.by === 'cursor' && page.from !== null ? 4 : 1
-  const shown = partly.reduce((sum, one) => sum + each.column + bytesOfCondition(one.where, each), 0)
+  const shown = sum(partly, (one) => each.column + bytesOfCondition(one.where, each))
   const own = each.level + each.column * columns.length + bytesOfCondition(where, each)
   return own + shown + sorted * times
 }
 
 function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])
-  return below.reduce<number>(
-    (sum, level) => sum + bytesOfLevel(level, null, each) + sumBelow(level.branches, each),
-    0,
-  )
+  return sum(below, (level) => bytesOfLevel(level, null, each) + sumBelow(level.branches, each))
 }
 
 export const bytesBelow = (branches: readonly Branch<never>[]): number => sumBelow(branches, bytes.planAndSql)

@@ -11,10 +11,7 @@ import {
   type Raw,
 } from './raw'
 
-interface Direction {
-  readonly direction: 'asc' | 'desc'
-  readonly isDirected: boolean
-}
+type Direction = Pick<QuerySort, 'direction' | 'isDirected'>
 
 export interface SortLimits {
   readonly habits: Habits

@@ -14,6 +14,7 @@ import {
   type Declared,
   isRelation,
   isScalar,
+  isText,
   type Attribute,
   holdsKey,
   isMorphInverse,
@@ -31,8 +32,6 @@ import {
 } from './declared'
 import type { Model, Schema, Uid, AttributeOutline, LinkField, Link, Mixed } from './model'
 import { componentTableName, keyName } from './names'
-
-const isText = (value: unknown): value is string => typeof value === 'string'
 
 function outlineOf(attribute: Attribute, link: LinkField | undefined): AttributeOutline | null {
   if (isHidden(attribute)) return null
@@ -94,20 +93,6 @@ function modelOf(all: Declarations, declared: Declared): Model {
   }
 }
 
-function refuse(): never {
-  throw new TypeError('A schema cannot be changed')
-}
-
-/** A frozen Map can still be changed by its methods. */
-function freeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const isMap = value instanceof Map
-  for (const part of isMap ? value.values() : Object.values(value)) freeze(part)
-  if (isMap)
-    for (const change of ['set', 'delete', 'clear']) Object.defineProperty(value, change, { value: refuse })
-  return Object.freeze(value)
-}
-
 const withNothingPrivate = (all: Declarations): Declarations =>
   new Map(
     [...all].map(([uid, declared]): [string, Declared] => {
@@ -127,7 +112,7 @@ export function buildModels(
   const schemas = new Set([...all.values()].flatMap(({ existing }) => existing?.schema ?? []))
   let made: Schema | undefined
   const whole = (): Schema => (made ??= buildModels(withNothingPrivate(all), beside))
-  return freeze({ models: new Map(models), places: new Map(places), schemas: [...schemas], whole, ...beside })
+  return { models: new Map(models), places: new Map(places), schemas: [...schemas], whole, ...beside }
 }
 
 interface LinkPlace {
@@ -219,12 +204,8 @@ function relationField(place: LinkPlace, relation: RelationAttribute): LinkField
   const { name } = place
   const many = isToMany(relation)
   if (isMorphOwner(relation)) {
-    const targets = [...place.all.values()]
-      .filter(
-        (one) =>
-          isContentType(one) && one.existing === null && one.uid !== fileUid && one.uid !== adminUserUid,
-      )
-      .map(({ uid }) => uid)
+    const types = [...place.all.values()].filter((one) => isContentType(one) && one.existing === null)
+    const targets = types.map(({ uid }) => uid).filter((uid) => uid !== fileUid && uid !== adminUserUid)
     return { name, role: 'morph', many, shared: false, link: morphLink(place, relation), targets }
   }
   const target = declared(place, relation.target)
@@ -239,6 +220,7 @@ function relationField(place: LinkPlace, relation: RelationAttribute): LinkField
 function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
   if (isScalar(attribute)) return null
   const { owner, name } = place
+  const own = { name, shared: false } as const
   const table = componentTableName(owner.collectionName)
   const join = { table, ours: 'entity_id', theirs: 'cmp_id', order: 'order' } as const
   // The column that separates the attributes of a shared table.
@@ -249,31 +231,17 @@ function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
     case 'media': {
       const files = declared(place, fileUid)
       const link = throughMorphTable(place, files, 'related')
-      return {
-        name,
-        role: 'media',
-        many: attribute.multiple === true,
-        shared: false,
-        link,
-        targets: [files.uid],
-      }
+      return { ...own, role: 'media', many: attribute.multiple === true, link, targets: [files.uid] }
     }
     case 'component': {
       const { uid } = declared(place, attribute.component)
       const link: Link = { via: 'between', ...join, fixed: [field, { column: 'component_type', value: uid }] }
-      return {
-        name,
-        role: 'component',
-        many: attribute.repeatable === true,
-        shared: false,
-        link,
-        targets: [uid],
-      }
+      return { ...own, role: 'component', many: attribute.repeatable === true, link, targets: [uid] }
     }
     case 'dynamiczone': {
       const targets = new Set(attribute.components.map((uid) => declared(place, uid).uid))
       const link: Link = { via: 'mixed', ...join, type: 'component_type', fixed: [field] }
-      return { name, role: 'zone', many: true, shared: false, link, targets: [...targets] }
+      return { ...own, role: 'zone', many: true, link, targets: [...targets] }
     }
   }
 }

@@ -29,6 +29,7 @@ import {
 } from './physical'
 import { routeOf } from './build-models'
 import { areTwins, snakeCase } from './names'
+import { once } from '../memory'
 
 interface Claim {
   readonly thing: string
@@ -67,37 +68,28 @@ function routeClaims(declared: Declared): readonly Claim[] {
 }
 
 function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
-  const { where, uid, collectionName, singularName } = declared
+  const { where, uid, collectionName, singularName, attributes } = declared
   if (collectionName === '' || singularName === '') return []
   const claim = (table: string, pointer: string): Claim => {
     return { thing: `table ${table}`, where, pointer, holder: uid }
   }
-  const components = componentTableOf(declared)
-  const links = [...declared.attributes].flatMap((attribute): readonly Claim[] => {
+  const own = [tableOf(declared), componentTableOf(declared)?.table ?? []].flat()
+  const links = [...attributes].flatMap((attribute) => {
     const link = joinTableOf(all, declared, attribute)
     // Two types may share a join table that the application made.
     const isOwn = link !== undefined && link.isExisting !== true
-    return isOwn ? [claim(link.table, attributePointer(attribute[0]))] : []
+    return isOwn ? claim(link.table, attributePointer(attribute[0])) : []
   })
-  return [
-    claim(tableOf(declared), '/collectionName'),
-    ...(components === undefined ? [] : [claim(components.table, '/collectionName')]),
-    ...links,
-  ]
+  return [...own.map((table) => claim(table, '/collectionName')), ...links]
 }
 
 /** Routes ignore case, and so do table names on some databases. */
-const identity = ({ thing }: Claim): string => thing.toLowerCase()
-
 function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   const first = new Map<string, Claim>()
   return claims.flatMap((claim): readonly Fault[] => {
-    const other = first.get(identity(claim))
-    if (other === undefined) {
-      first.set(identity(claim), claim)
-      return []
-    }
     const { where, pointer, thing } = claim
+    const other = once(first, thing.toLowerCase(), () => claim)
+    if (other === claim) return []
     const problem = `the ${thing} is already used by ${other.holder}`
     return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
   })
@@ -310,39 +302,32 @@ export function problemOfName(name: string, isInComponent: boolean): string | un
  * `phone2` and `phone_2` would share a column. Names of components, zones and media are values in link tables, where
  * a collation may equate `seo` and `Seo`.
  */
-function checkAttributeNames({ where, kind, existing, attributes }: Declared): readonly Fault[] {
+function checkAttributeNames(
+  all: Declarations,
+  { where, kind, existing, attributes }: Declared,
+): readonly Fault[] {
   const builtIn = existing === null ? closingColumns : existingKeysOf(existing)
-  const taken = new Map(
-    kind === 'component'
-      ? []
-      : builtIn.map(({ column }) => [column, existing === null ? 'every type' : '"table"']),
-  )
+  const owner = existing === null ? 'every type' : '"table"'
+  const taken = new Map(kind === 'component' ? [] : builtIn.map(({ column }) => [column, owner]))
   const names: string[] = []
-  const reserved: Fault[] = []
-  const shared: Fault[] = []
-  for (const [name, attribute] of attributes) {
-    const place = { where, pointer: attributePointer(name) }
+  const problemOf = (name: string, columns: readonly string[]): Pick<Fault, 'problem' | 'remedy'> | null => {
+    if (isReserved(name))
+      return { problem: `the name ${name} is reserved`, remedy: 'choose a name other than id and documentId' }
+    const own = columns.find((column) => taken.has(column))
+    if (own !== undefined) return { problem: `${String(taken.get(own))} already uses the column ${own}` }
+    const twin = names.find((other) => areTwins(other, name))
+    return twin === undefined ? null : { problem: `the name differs from ${twin} only in case or accents` }
+  }
+  return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
     // A foreign key may be an attribute, too.
     const isKey = existing !== null && isRelation(attribute)
-    const columns = isKey ? [] : ownColumnsOf(name, attribute).map(({ column }) => column)
-    const own = columns.find((column) => taken.has(column))
-    const twin = names.find((other) => areTwins(other, name))
-    if (isReserved(name))
-      reserved.push({
-        ...place,
-        problem: `the name ${name} is reserved`,
-        remedy: 'choose a name other than id and documentId',
-      })
-    else if (own !== undefined)
-      shared.push({ ...place, problem: `${String(taken.get(own))} already uses the column ${own}` })
-    else if (twin !== undefined)
-      shared.push({ ...place, problem: `the name differs from ${twin} only in case or accents` })
-    else {
-      for (const column of columns) taken.set(column, name)
-      names.push(name)
-    }
-  }
-  return [...reserved, ...shared]
+    const columns = isKey ? [] : ownColumnsOf(all, [name, attribute]).map(({ column }) => column)
+    const fault = problemOf(name, columns)
+    if (fault !== null) return [{ where, pointer: attributePointer(name), ...fault }]
+    for (const column of columns) taken.set(column, name)
+    names.push(name)
+    return []
+  })
 }
 
 function checkTypeNames(declared: Declared): readonly Fault[] {
@@ -359,7 +344,7 @@ function checkTypeNames(declared: Declared): readonly Fault[] {
 export function checkDeclarations(all: Declarations): readonly Fault[] {
   const own = [...all.values()].flatMap((one) => [
     ...checkTypeNames(one),
-    ...checkAttributeNames(one),
+    ...checkAttributeNames(all, one),
     ...checkRelations(all, one),
     ...checkComponents(all, one),
   ])

@@ -1,30 +1,22 @@
 import {
   type Declared,
-  type ExistingTable,
   isHidden,
   isScalar,
   type KeyType,
   type ScalarAttribute,
   type ScalarType,
+  storedTypes,
+  type StoredType,
+  type TableColumns,
+  tableColumnsOf,
 } from './declared'
-import type { Column, ColumnType, Extent, PhysicalType } from './model'
+import type { Column, ColumnType, Extent } from './model'
 import { columnName } from './names'
-
-const storedTypes = {
-  richtext: 'text',
-  enumeration: 'string',
-  email: 'string',
-  uid: 'string',
-  password: 'string',
-  blocks: 'json',
-  array: 'json',
-} as const satisfies Partial<Record<ScalarType, PhysicalType>>
 
 const isStoredAsOther = (type: ScalarType): type is keyof typeof storedTypes =>
   Object.hasOwn(storedTypes, type)
 
-export const storedAs = (type: ScalarType): PhysicalType & (ColumnType | 'text') =>
-  isStoredAsOther(type) ? storedTypes[type] : type
+export const storedAs = (type: ScalarType): StoredType => (isStoredAsOther(type) ? storedTypes[type] : type)
 
 const extents: Readonly<Partial<Record<ScalarType, Extent>>> = {
   text: 'paragraph',
@@ -63,8 +55,6 @@ function ownColumn(name: string, attribute: ScalarAttribute): Column {
 export const publishedAtColumn = column('publishedAt', 'datetime')
 export const localeColumn = column('locale', 'string')
 
-const timestamps = [column('createdAt', 'datetime'), column('updatedAt', 'datetime'), publishedAtColumn]
-
 /** Ids are shown as they are, and document ids as strings. */
 const keyTypesShown: Readonly<Record<KeyType, Readonly<Record<'id' | 'documentId', ColumnType>>>> = {
   integer: { id: 'id', documentId: 'biginteger' },
@@ -73,44 +63,28 @@ const keyTypesShown: Readonly<Record<KeyType, Readonly<Record<'id' | 'documentId
   uuid: { id: 'string', documentId: 'string' },
 }
 
-function existingColumns(declared: Declared, existing: ExistingTable): readonly Column[] {
-  const keyed = (name: 'id' | 'documentId', key: ExistingTable['id']): Column => ({
+/** Columns that a client may name, in the order of responses. */
+export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
+  const { existing, kind, localized, hidden, attributes } = declared
+  const { id, documentId, createdAt, updatedAt } = tableColumnsOf(declared)
+  const keyed = (name: 'id' | 'documentId', key: TableColumns['id']): Column => ({
     ...column(name, keyTypesShown[key.type][name]),
     column: key.name,
     ...(key.type === 'uuid' ? ({ isUuid: true } as const) : {}),
   })
-  const timed = (name: 'createdAt' | 'updatedAt'): readonly Column[] => {
-    const own = existing[name]
-    return own === null || declared.hidden.has(name) ? [] : [{ ...column(name, own.type), column: own.name }]
-  }
+  const timed = (name: string, time: TableColumns['createdAt']): readonly Column[] =>
+    time === null ? [] : [{ ...column(name, time.type), column: time.name }]
+  const own = [...attributes].flatMap(([name, attribute]) =>
+    isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
+  )
+  const published = existing === null ? [publishedAtColumn] : []
+  const timestamps = [...timed('createdAt', createdAt), ...timed('updatedAt', updatedAt), ...published]
+  const closing = [...(kind === 'component' ? [] : timestamps), ...(localized ? [localeColumn] : [])]
   const columns = [
-    keyed('id', existing.id),
-    keyed('documentId', existing.documentId ?? existing.id),
-    ...[...declared.attributes].flatMap(([name, attribute]) =>
-      isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
-    ),
-    ...timed('createdAt'),
-    ...timed('updatedAt'),
+    keyed('id', id),
+    keyed('documentId', documentId ?? id),
+    ...own,
+    ...closing.filter(({ name }) => !hidden.has(name)),
   ]
-  return columns.map((one) => ({ ...one, isExisting: true }))
-}
-
-/** Columns that a client may name, in the order of responses. */
-export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
-  const { existing } = declared
-  const columns = existing === null ? strapiColumns(declared) : existingColumns(declared, existing)
-  return new Map(columns.map((one) => [one.name, one]))
-}
-
-function strapiColumns(declared: Declared): readonly Column[] {
-  const isComponent = declared.kind === 'component'
-  return [
-    column('id', 'id'),
-    column('documentId', 'string'),
-    ...[...declared.attributes].flatMap(([name, attribute]) =>
-      isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
-    ),
-    ...(isComponent ? [] : timestamps).filter(({ name }) => !declared.hidden.has(name)),
-    ...(declared.localized && !declared.hidden.has('locale') ? [localeColumn] : []),
-  ]
+  return new Map(columns.map((one) => [one.name, existing === null ? one : { ...one, isExisting: true }]))
 }

@@ -10,6 +10,10 @@ import {
   type CostlyAttribute,
   attributePointer,
   type ExistingTable,
+  isText,
+  type KeyType,
+  type TimeType,
+  type BuiltInColumn,
 } from './declared'
 import { type CustomAttribute, type CustomTypeSources, customTypeOf } from './custom-fields'
 import {
@@ -24,7 +28,7 @@ import {
 import { isRecord, singularNameOf } from './read-source'
 import { columnName, folderName, tableName } from './names'
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+const partOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 /** Strapi's start fails without a table or a list of values for these. It ignores all else. */
 function startsWith(written: unknown): boolean {
@@ -62,38 +66,28 @@ function declareAttributes(
   const faults: Fault[] = []
   const costs: CostlyAttribute[] = []
   /** A custom field is checked as the type that it is stored as. */
-  const typed = (attribute: string, written: Readonly<Record<string, unknown>>): unknown => {
-    const { customField } = written
-    if (!isText(customField) || customField === '') return null
+  const typed = (attribute: string, written: unknown): unknown => {
+    const { type: kind, customField } = partOf(written)
+    if (kind !== 'customField' || !isText(customField) || customField === '') return written
     const type = customTypeOf(typing, customField)
     const pointer = `${attributePointer(attribute)}/customField`
     const field = { where, pointer, uid, attribute, customField, table, column: columnName(attribute) }
     if (!typing.declaredTypes.has(customField)) custom.push({ ...field, isKnown: type !== undefined })
     // Unknown types are checked as a text. The values of an enumeration are declared nowhere.
-    return { ...written, type: type === undefined || type === 'enumeration' ? 'string' : type }
+    return { ...partOf(written), type: type === undefined || type === 'enumeration' ? 'string' : type }
   }
-  const check = (name: string, written: unknown): Attribute | readonly Fault[] => {
-    const pointer = attributePointer(name)
-    const isCustom = isRecord(written) && written['type'] === 'customField'
-    const attribute = isCustom ? typed(name, written) : written
-    if (isCustom && attribute === null) {
-      const remedy = 'write a name such as plugin::color-picker.color'
-      return [{ where, pointer, problem: 'the key customField is missing', remedy }]
-    }
-    const isRight = isExisting ? isExistingAttributeForm : isAttributeForm
-    return isRight(attribute) ? attribute : formFaults(where, pointer, isRight)
-  }
-  const attributes = value['attributes']
-  for (const [name, written] of isRecord(attributes) ? Object.entries(attributes) : []) {
-    const checked = check(name, written)
-    if ('type' in checked) {
-      sound.set(name, checked)
+  const isRight = isExisting ? isExistingAttributeForm : isAttributeForm
+  for (const [name, written] of Object.entries(partOf(value['attributes']))) {
+    const attribute = typed(name, written)
+    if (isRight(attribute)) {
+      sound.set(name, attribute)
       continue
     }
     aside.add(name)
-    const problem = checked.map((fault) => fault.problem).join(', ')
+    const found = formFaults(where, attributePointer(name), isRight)
+    const problem = found.map((fault) => fault.problem).join(', ')
     if (!isExisting && startsWith(written)) costs.push({ uid, attribute: name, problem })
-    else faults.push(...checked)
+    else faults.push(...found)
   }
   return { sound, aside, custom, faults, costs }
 }
@@ -137,35 +131,27 @@ export interface DefinitionReading extends CustomTypeSources {
 export const privateNamesIn = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter(isText) : []
 
-type WrittenKey = string | ExistingTable['id'] | undefined
+type Written<Type> = string | { readonly name: string; readonly type?: Type } | null | undefined
 
-const keyOf = (written: WrittenKey, name: string, type: ExistingTable['id']['type']): ExistingTable['id'] =>
-  typeof written === 'object' ? { ...{ type }, ...written } : { name: written ?? name, type }
-
-type WrittenTime = string | ExistingTable['createdAt'] | undefined
-
-function timeOf(written: WrittenTime): ExistingTable['createdAt'] {
-  if (typeof written === 'string') return { name: written, type: 'datetime' }
-  return written === undefined || written === null ? null : { ...{ type: 'datetime' }, ...written }
+function columnOf<Type>(written: Written<Type>, type: Type): BuiltInColumn<Type> | null {
+  if (written === undefined || written === null) return null
+  return typeof written === 'string' ? { name: written, type } : { type, ...written }
 }
 
 /** Its form is checked elsewhere. */
 function existingTableOf(written: unknown): ExistingTable | null {
   if (!isRecord(written)) return null
   const { id, documentId, createdAt, updatedAt, schema } = written as Partial<
-    Record<'id' | 'documentId', WrittenKey> &
-      Record<'createdAt' | 'updatedAt', WrittenTime> & { readonly schema: string }
-  >
+    Record<'id' | 'documentId', Written<KeyType>> & Record<'createdAt' | 'updatedAt', Written<TimeType>>
+  > & { readonly schema?: string }
   return {
-    id: keyOf(id, 'id', 'integer'),
-    documentId: documentId === undefined ? null : keyOf(documentId, '', 'string'),
-    createdAt: timeOf(createdAt),
-    updatedAt: timeOf(updatedAt),
+    id: columnOf(id, 'integer') ?? { name: 'id', type: 'integer' },
+    documentId: columnOf(documentId, 'string'),
+    createdAt: columnOf(createdAt, 'datetime'),
+    updatedAt: columnOf(updatedAt, 'datetime'),
     schema: schema ?? null,
   }
 }
-
-const partOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found

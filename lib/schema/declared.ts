@@ -3,28 +3,27 @@ export type Uid = string & { readonly __uid: never }
 export type ModelKind = 'collectionType' | 'singleType' | 'component'
 
 export const scalarTypes = [
-  'string',
-  'text',
-  'richtext',
-  'enumeration',
-  'email',
-  'password',
-  'uid',
-  'date',
-  'time',
-  'datetime',
-  'timestamp',
-  'integer',
-  'biginteger',
-  'float',
-  'decimal',
-  'boolean',
-  'json',
-  'blocks',
-  'array',
+  ...(['string', 'text', 'richtext', 'enumeration', 'email', 'password', 'uid'] as const),
+  ...(['date', 'time', 'datetime', 'timestamp'] as const),
+  ...(['integer', 'biginteger', 'float', 'decimal'] as const),
+  ...(['boolean', 'json', 'blocks', 'array'] as const),
 ] as const
 
 export type ScalarType = (typeof scalarTypes)[number]
+
+/** Types that are stored as another one. */
+export const storedTypes = {
+  ...({
+    richtext: 'text',
+    enumeration: 'string',
+    email: 'string',
+    uid: 'string',
+    password: 'string',
+  } as const),
+  ...({ blocks: 'json', array: 'json' } as const),
+} as const
+
+export type StoredType = Exclude<ScalarType, keyof typeof storedTypes>
 
 export const pairKinds = ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'] as const
 export const morphOwnerKinds = ['morphToOne', 'morphToMany'] as const
@@ -77,28 +76,37 @@ interface ColumnReference {
 export const keyTypes = ['integer', 'biginteger', 'string', 'uuid'] as const
 export type KeyType = (typeof keyTypes)[number]
 
-interface KeyOfTable {
-  readonly name: string
-  readonly type: KeyType
-}
-
 /** A `timestamp` has a time zone: TIMESTAMP of MySQL and MariaDB, `timestamptz` of PostgreSQL. */
 export const timeTypes = ['datetime', 'timestamp'] as const
+export type TimeType = (typeof timeTypes)[number]
 
-interface TimeColumn {
-  readonly name: string
-  readonly type: (typeof timeTypes)[number]
+export interface BuiltInColumn<Type> extends ColumnReference {
+  readonly type: Type
+}
+
+/** Columns of the built-in attributes. */
+export interface TableColumns {
+  readonly id: BuiltInColumn<KeyType>
+  /** Null: the id, as a string. */
+  readonly documentId: BuiltInColumn<KeyType> | null
+  readonly createdAt: BuiltInColumn<TimeType> | null
+  readonly updatedAt: BuiltInColumn<TimeType> | null
 }
 
 /** A table that the application had before, so that `migrate` does not touch it. */
-export interface ExistingTable {
-  readonly id: KeyOfTable
-  /** Null: the id, as a string. */
-  readonly documentId: KeyOfTable | null
-  readonly createdAt: TimeColumn | null
-  readonly updatedAt: TimeColumn | null
+export interface ExistingTable extends TableColumns {
   readonly schema: string | null
 }
+
+/** Strapi's layout. */
+const strapisColumns: TableColumns = {
+  id: { name: 'id', type: 'integer' },
+  documentId: { name: 'document_id', type: 'string' },
+  createdAt: { name: 'created_at', type: 'datetime' },
+  updatedAt: { name: 'updated_at', type: 'datetime' },
+}
+
+export const tableColumnsOf = ({ existing }: Declared): TableColumns => existing ?? strapisColumns
 
 /** A relation to rows of any type. */
 export interface MorphOwner extends Common {
@@ -132,6 +140,8 @@ export type Attribute =
 
 const among = <Word extends string>(words: readonly Word[], word: string): word is Word =>
   (words as readonly string[]).includes(word)
+
+export const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Passwords are always private. */
 export const isHidden = (attribute: Attribute): boolean => attribute.private === true

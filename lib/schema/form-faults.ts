@@ -2,6 +2,7 @@ import { type ErrorObject, Ajv, type ValidateFunction } from 'ajv'
 import type { Fault } from '../errors'
 import {
   type Attribute,
+  isText,
   keyTypes,
   morphInverseKinds,
   morphOwnerKinds,
@@ -27,9 +28,8 @@ const examples: Readonly<Record<string, string>> = {
   component: 'write a uid such as shared.seo',
   components: 'write a list such as ["shared.seo"]',
   enum: 'write a list of the values',
+  customField: 'write a name such as plugin::color-picker.color',
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string'
 
 export const textIn = (value: unknown): string => (isText(value) ? value : '')
 
@@ -213,6 +213,7 @@ const attribute = {
       properties: { type: { const: 'enumeration' }, enum: { type: 'array', items: { type: 'string' } } },
       required: ['enum'],
     },
+    { properties: { type: { const: 'customField' }, customField: text }, required: ['customField'] },
     { properties: { type: { const: 'media' }, multiple: flag } },
     {
       properties: { type: { const: 'component' }, component: text, repeatable: flag },

@@ -1,4 +1,4 @@
-import type { KeyType, ModelKind, ScalarType, Uid } from './declared'
+import type { KeyType, ModelKind, ScalarType, StoredType, Uid } from './declared'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
 
 export type { KeyType, ModelKind, Uid } from './declared'
@@ -95,19 +95,7 @@ export function isDay(text: string): boolean {
 }
 
 /** `string` stands for every text type. */
-export type ColumnType =
-  | 'id'
-  | 'string'
-  | 'integer'
-  | 'biginteger'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'timestamp'
-  | 'json'
+export type ColumnType = 'id' | Exclude<StoredType, 'text'>
 
 /** About how long a value is, for the limits of filters. */
 export type Extent = 'line' | 'paragraph' | 'pages'
@@ -211,7 +199,7 @@ export interface Physical extends TableParts {
   readonly hiddenLinks: ReadonlyMap<string, LinkField>
 }
 
-export type PhysicalType = Exclude<ColumnType, 'id'> | 'increments' | 'text' | 'key' | 'order' | 'uuid'
+export type PhysicalType = StoredType | 'increments' | 'key' | 'order' | 'uuid'
 
 export interface PhysicalColumn {
   readonly column: string
@@ -239,7 +227,7 @@ export interface KeyOfRows {
   readonly type: KeyType
 }
 
-/** All models of one router, frozen. */
+/** All models of one router. */
 export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
   /** The file of each type, or its place in the options. */

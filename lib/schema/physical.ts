@@ -10,11 +10,14 @@ import {
   isRelation,
   isScalar,
   isToMany,
+  type KeyType,
   namedIn,
   type PairRelation,
+  tableColumnsOf,
+  type TimeType,
 } from './declared'
 import { storedAs } from './columns'
-import type { ForeignKey, Index, JoinTable, KeyOfRows, Physical, PhysicalColumn, PhysicalType } from './model'
+import type { ForeignKey, Index, JoinTable, KeyOfRows, Physical, PhysicalColumn } from './model'
 import {
   columnName,
   componentTableName,
@@ -35,8 +38,10 @@ export const tableOf = (declared: Declared): string =>
     ? tableName(declared.collectionName)
     : inSchemaOf(declared, declared.collectionName)
 
-export const keyOfRows = ({ existing }: Declared): KeyOfRows =>
-  existing === null ? { column: 'id', type: 'integer' } : { column: existing.id.name, type: existing.id.type }
+export function keyOfRows(declared: Declared): KeyOfRows {
+  const { name, type } = tableColumnsOf(declared).id
+  return { column: name, type }
+}
 
 export const foreignKeyOf = (name: string, { joinColumn }: PairRelation): string =>
   joinColumn?.name ?? keyName(name)
@@ -97,10 +102,10 @@ export function morphJoinOf(
 }
 
 const id: PhysicalColumn = { column: 'id', type: 'increments' }
-const key = (column: string, type: PhysicalType = 'key'): PhysicalColumn => ({ column, type })
-const physicalKeys = { integer: 'key', biginteger: 'biginteger', string: 'string', uuid: 'uuid' } as const
-const keyTo = (column: string, target: Declared): PhysicalColumn =>
-  key(column, physicalKeys[keyOfRows(target).type])
+const key = (column: string): PhysicalColumn => ({ column, type: 'key' })
+const typed = (column: string, type: KeyType | TimeType): PhysicalColumn =>
+  type === 'integer' ? key(column) : { column, type }
+const keyTo = (column: string, target: Declared): PhysicalColumn => typed(column, keyOfRows(target).type)
 const text = (column: string): PhysicalColumn => ({ column, type: 'string' })
 const order = (column: string): PhysicalColumn => ({ column, type: 'order' })
 
@@ -189,14 +194,19 @@ export const closingColumns: readonly PhysicalColumn[] = [
 ]
 
 /** None, if the attribute has a table of its own. */
-export function ownColumnsOf(name: string, attribute: Attribute): readonly PhysicalColumn[] {
+export function ownColumnsOf(
+  all: Declarations,
+  [name, attribute]: readonly [name: string, attribute: Attribute],
+): readonly PhysicalColumn[] {
   if (isScalar(attribute)) {
     const { columnName: given = columnName(name), type } = attribute
     return [{ column: given, type: storedAs(type), attribute: name }]
   }
   if (!isRelation(attribute)) return []
   if (attribute.relation === 'morphToOne') return [key('target_id'), text('target_type')]
-  return isPair(attribute) && holdsKey(attribute) ? [key(foreignKeyOf(name, attribute))] : []
+  if (!isPair(attribute) || !holdsKey(attribute)) return []
+  const target = namedIn(all, attribute.target)
+  return target === undefined ? [] : [keyTo(foreignKeyOf(name, attribute), target)]
 }
 
 function foreignKeysOf(all: Declarations, { collectionName, attributes }: Declared): readonly ForeignKey[] {
@@ -223,57 +233,35 @@ function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly For
 }
 
 /** Columns of an existing table that are no attributes of the definition. */
-export function existingKeysOf({
+export const existingKeysOf = ({
   id,
   documentId,
   createdAt,
   updatedAt,
-}: ExistingTable): readonly PhysicalColumn[] {
-  const keys = [id, ...(documentId === null ? [] : [documentId])]
-  const times = [createdAt, updatedAt].filter((one) => one !== null)
-  return [
-    ...keys.map(({ name, type }) => key(name, physicalKeys[type])),
-    ...times.map(({ name, type }): PhysicalColumn => ({ column: name, type })),
-  ]
-}
+}: ExistingTable): readonly PhysicalColumn[] =>
+  [id, documentId, createdAt, updatedAt].flatMap((one) => (one === null ? [] : typed(one.name, one.type)))
 
-function existingPhysical(all: Declarations, declared: Declared, existing: ExistingTable): TableShape {
+/** Strapi 5's layout, with a document id for components; or an existing table. */
+export function physicalOf(all: Declarations, declared: Declared): Omit<Physical, 'hiddenLinks'> {
+  const { existing, kind } = declared
   const attributes = [...declared.attributes]
-  const own = attributes.flatMap(([name, attribute]): readonly PhysicalColumn[] => {
-    if (!isPair(attribute) || !holdsKey(attribute)) return ownColumnsOf(name, attribute)
-    const target = namedIn(all, attribute.target)
-    return target === undefined ? [] : [keyTo(foreignKeyOf(name, attribute), target)]
-  })
-  const columns = [...existingKeysOf(existing), ...own]
-  return {
-    isExisting: true,
-    columns: [...new Map(columns.map((one) => [one.column, one])).values()],
-    indexes: [],
-    foreignKeys: [],
-    joinTables: joinTablesOf(all, declared),
+  const own = attributes.flatMap((attribute) => ownColumnsOf(all, attribute))
+  const joinTables = attributes.flatMap((attribute) => joinTableOf(all, declared, attribute) ?? [])
+  if (existing !== null) {
+    const columns = new Map([...existingKeysOf(existing), ...own].map((one) => [one.column, one]))
+    return { isExisting: true, columns: [...columns.values()], indexes: [], foreignKeys: [], joinTables }
   }
-}
-
-const joinTablesOf = (all: Declarations, declared: Declared): readonly JoinTable[] =>
-  [...declared.attributes]
-    .map((attribute) => joinTableOf(all, declared, attribute))
-    .filter((table) => table !== undefined)
-
-type TableShape = Omit<Physical, 'hiddenLinks'>
-
-/** Strapi 5's layout, with a document id for components. */
-export function physicalOf(all: Declarations, declared: Declared): TableShape {
-  if (declared.existing !== null) return existingPhysical(all, declared, declared.existing)
-  const attributes = [...declared.attributes]
-  const own = attributes.flatMap(([name, attribute]) => ownColumnsOf(name, attribute))
-  const closing = declared.kind === 'component' ? [] : closingColumns
   const foreignKeys = foreignKeysOf(all, declared)
-  const components = componentTableOf(declared)
   return {
     isExisting: false,
-    columns: [{ ...id, attribute: 'id' }, documentId, ...own, ...closing],
+    columns: [
+      { ...id, attribute: 'id' },
+      documentId,
+      ...own,
+      ...(kind === 'component' ? [] : closingColumns),
+    ],
     indexes: indexesOf(declared, foreignKeys),
     foreignKeys,
-    joinTables: [...(components === undefined ? [] : [components]), ...joinTablesOf(all, declared)],
+    joinTables: [componentTableOf(declared) ?? [], joinTables].flat(),
   }
 }

@@ -4,25 +4,23 @@ import type { Fault } from '../errors'
 import type { Definition, FoundDefinition, Uid } from './declared'
 import { folderName } from './names'
 
-/** The position of a JSON error; null if there is none. */
-function positionOfFault(text: string): number | null {
+/** Also true without a fault. Some errors have no position. */
+function isRightToItsEnd(text: string): boolean {
   try {
     JSON.parse(text)
-    return null
+    return true
   } catch (error) {
-    const message = (error as Error).message
+    const { message } = error as Error
     const [, position] = /at position (\d+)/.exec(message) ?? []
-    if (position !== undefined) return Number(position)
-    return message.startsWith('Unexpected end') ? text.length : null
+    return position === undefined ? message.startsWith('Unexpected end') : Number(position) === text.length
   }
 }
 
-/** Some errors have no position: the longest prefix whose only fault is its end. */
-function searchFault(text: string): number {
-  let [right, wrong] = [0, text.length]
+function positionOfFault(text: string): number {
+  let [right, wrong] = [0, text.length + 1]
   while (wrong - right > 1) {
     const middle = Math.floor((right + wrong) / 2)
-    if (positionOfFault(text.slice(0, middle)) === middle) right = middle
+    if (isRightToItsEnd(text.slice(0, middle))) right = middle
     else wrong = middle
   }
   return right
@@ -30,7 +28,7 @@ function searchFault(text: string): number {
 
 /** Line and column as editors count them. */
 function jsonPlace(text: string): string {
-  const before = text.slice(0, positionOfFault(text) ?? searchFault(text)).split('\n')
+  const before = text.slice(0, positionOfFault(text)).split('\n')
   return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
 }
 
@@ -48,17 +46,6 @@ export const deniedFault = (place: string): Fault => ({
   remedy: 'grant the process read access to the file',
 })
 
-/** A folder of a Strapi project that is ignored. */
-export interface PassedOver {
-  readonly folder: string
-  readonly fault: Fault
-}
-
-const passed = (folder: string, problem: string, remedy: string): PassedOver => ({
-  folder,
-  fault: { where: folder, problem, remedy },
-})
-
 const isApi = (path: string): boolean => basename(path) === 'api'
 
 const holdsTypes = (path: string): boolean =>
@@ -69,25 +56,26 @@ const isNamed = (path: string, entry: Dirent): boolean =>
   isApi(path) ? entry.isDirectory() : holdsTypes(path) && !entry.isFile()
 
 /** Strapi keeps the last of `blog_posts` and `blog-posts`, with its whole folder. */
-function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOver[] {
+function replacedIn(path: string, inOrder: readonly Dirent[]): readonly Fault[] {
   const named = inOrder.filter((entry) => isNamed(resolve(path), entry))
   const last = new Map(named.map(({ name }) => [folderName(name), name]))
-  return named.flatMap(({ name }): readonly PassedOver[] => {
+  return named.flatMap(({ name }): readonly Fault[] => {
     const by = last.get(folderName(name)) ?? name
     if (by === name) return []
     const remedy = 'rename one of the two folders, because Strapi reads only the last one'
-    return [passed(join(path, name), `${join(path, by)} has the same name in Strapi`, remedy)]
+    return [{ where: join(path, name), problem: `${join(path, by)} has the same name in Strapi`, remedy }]
   })
 }
 
 const inCode = /^schema\.[jt]s$/
 
 /** Code is not run here, unlike in Strapi. */
-function writtenInCode(path: string, entries: readonly Dirent[]): readonly PassedOver[] {
+function writtenInCode(path: string, entries: readonly Dirent[]): readonly Fault[] {
   const code = entries.find(({ name }) => inCode.test(name))
   if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
   if (entries.some(({ name }) => name === 'schema.json')) return []
-  return [passed(path, `the router does not run ${code.name}`, 'write the definition in schema.json')]
+  const problem = `the router does not run ${code.name}`
+  return [{ where: path, problem, remedy: 'write the definition in schema.json' }]
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -98,7 +86,8 @@ export class FoundFiles {
   readonly faults: Fault[] = []
   /** Types whose files hold no JSON. */
   readonly unread: Uid[] = []
-  readonly passedOver: PassedOver[] = []
+  /** Folders of a Strapi project that are ignored. */
+  readonly passedOver: Fault[] = []
   readonly seen = new Set<string>()
 }
 
@@ -198,7 +187,7 @@ function readFolder(path: string, files: FoundFiles): void {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
   const passedOver = [...replacedIn(path, entries), ...writtenInCode(path, entries)]
   files.passedOver.push(...passedOver)
-  const ignored = new Set(passedOver.map(({ folder }) => folder))
+  const ignored = new Set(passedOver.map(({ where }) => where))
   for (const { name } of entries) if (!ignored.has(join(path, name))) readPath(join(path, name), files)
 }
 
@@ -231,15 +220,13 @@ function readPaths(paths: readonly string[]): FoundFiles {
   if (faults.length > 0) return files
   for (const path of paths) readPath(path, files)
   if (found.length > 0 || faults.length > 0) return files
-  const folder = paths.join(', ')
-  const empty = passed(
-    folder,
-    'the folder contains no definitions',
-    'add JSON files with the key "kind", or components/<category>/<name>.json',
-  )
+  const empty = {
+    ...{ where: paths.join(', '), problem: 'the folder contains no definitions' },
+    remedy: 'add JSON files with the key "kind", or components/<category>/<name>.json',
+  }
   // Strapi starts without any type.
   if (paths.some((path) => existsSync(join(path, 'api')))) passedOver.splice(0, Infinity, empty)
-  else faults.push(empty.fault)
+  else faults.push(empty)
   return files
 }
 

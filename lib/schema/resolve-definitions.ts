@@ -25,10 +25,7 @@ import type { FoundFiles } from './read-source'
 import { didYouMean } from './nearest'
 import { once } from '../memory'
 
-interface OwnedAttribute {
-  readonly uid: string
-  readonly attribute: string
-}
+type OwnedAttribute = Pick<CustomAttribute, 'uid' | 'attribute'>
 
 const without = (all: Declarations, places: readonly OwnedAttribute[]): Declarations =>
   new Map(
@@ -189,8 +186,7 @@ export function resolveDefinitions(
   warn('the router omits a type of a plugin', types)
   warn('the router omits an attribute or some of its values, because the definition is not supported', costs)
   warn('privateAttributes contains an unknown name, which hides no attribute', unknownPrivate)
-  const folders = passedOver.map(({ fault }) => fault)
-  warn('the router skips a folder of definitions', folders)
+  warn('the router skips a folder of definitions', passedOver)
   return {
     declarations: without(
       relations.all,

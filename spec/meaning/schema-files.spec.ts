@@ -2,15 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import {
-  type Link,
-  type Model,
-  modelNamed,
-  nearest,
-  readSchema,
-  type Schema,
-  type Uid,
-} from '../../lib/schema'
+import { type Link, type Model, modelNamed, nearest, readSchema, type Schema } from '../../lib/schema'
 import { columnName, componentTableName, folderName, linkTableName, snakeCase } from '../../lib/schema/names'
 import { firstSeed, runs } from '../support/property-runs'
 import { component, faultsOf, folderOf, linkOf, relation, type } from './definitions'
@@ -194,18 +186,6 @@ describe('definitions', () => {
       { uid: 'api::tag.tag', attribute: 'editor', target: 'admin::user' },
       { uid: 'api::tag.tag', attribute: 'menu', target: 'plugin::menus.menu' },
     ])
-  })
-
-  it('result in an immutable schema', () => {
-    const schema = readSchema([type('tag', { name: { type: 'string' } })])
-    const tag = model(schema, 'tag')
-    expect(Object.isFrozen(tag)).toBe(true)
-    expect(Object.isFrozen(tag.columns.get('name'))).toBe(true)
-    expect(Object.isFrozen(tag.physical.columns)).toBe(true)
-    expect(() => (tag.columns as Map<string, unknown>).set('title', {})).toThrow(TypeError)
-    expect(() => {
-      ;(schema.models as Map<Uid, Model>).clear()
-    }).toThrow(TypeError)
   })
 
   it.each([
