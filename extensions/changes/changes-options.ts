@@ -111,13 +111,13 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       maxRetained: (value) => typeof value === 'number' && value > 0,
       connection: (value) => isName(value) || isTable(value),
     }),
-    problem: 'must be true, false or an object with publication, maxRetained and connection',
+    problem: 'the value must be true, false or an object with publication, maxRetained and connection',
     remedy: 'use true',
   },
-  onChange: { fits: (value) => typeof value === 'function', problem: 'must be a function' },
+  onChange: { fits: (value) => typeof value === 'function', problem: 'the value must be a function' },
   cacheTags: {
     fits: (value) => tagChoices.includes(value),
-    problem: `must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
+    problem: `the value must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
     remedy: 'use true',
   },
   stream: {
@@ -125,7 +125,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       maxListeners: isCount,
       heartbeat: (value) => isCount(value) && Number(value) < 2 ** 31,
     }),
-    problem: 'must be true, false or an object with maxListeners and heartbeat',
+    problem: 'the value must be true, false or an object with maxListeners and heartbeat',
     remedy: 'use true',
   },
 }
@@ -148,13 +148,19 @@ function faultsOfFeed(
     return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'use feed: true' }))
   }
   if (clientIn(database) === 'pg') return []
-  return [{ where: 'changes.feed', problem: 'is supported on PostgreSQL only', remedy: 'remove the feed' }]
+  return [
+    { where: 'changes.feed', problem: 'the feed is supported only on PostgreSQL', remedy: 'remove the feed' },
+  ]
 }
 
 export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfig): readonly Fault[] {
   if (!isTable(options))
     return [
-      { where: 'changes', problem: 'must be an object of options', remedy: 'use changes({ feed: true })' },
+      {
+        where: 'changes',
+        problem: 'the value must be an object of options',
+        remedy: 'use changes({ feed: true })',
+      },
     ]
   return [...faultsOfValues('changes', options, checks), ...faultsOfFeed(options, database)]
 }

@@ -69,37 +69,37 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     {
       isThere: explored === null,
       where: 'contentExplorer',
-      problem: 'needs a router of this package',
+      problem: 'the explorer needs a router of this package',
       remedy: 'write contentExplorer(contentRouter(config)), both from one installation',
     },
     {
       isThere: !isText(title),
       where: 'contentExplorer.title',
-      problem: 'must be a string',
+      problem: 'the value must be a string',
       remedy: 'write a title, or remove it',
     },
     {
       isThere: !isText(at) || !at.startsWith('/'),
       where: 'contentExplorer.at',
-      problem: 'must be a path',
+      problem: 'the value must be a path',
       remedy: "write the mount path of the router, such as '/api'",
     },
     {
       isThere: roles !== undefined && typeof roles !== 'function',
       where: 'contentExplorer.roles',
-      problem: 'must be a function',
+      problem: 'the value must be a function',
       remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
     },
     {
       isThere: !areExamples(examples),
       where: 'contentExplorer.examples',
-      problem: 'must be a list of titles with queries',
+      problem: 'the value must be a list of titles with queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {
       isThere: beside !== undefined && !isWebAddress(beside),
       where: 'contentExplorer.beside',
-      problem: 'must be a URL',
+      problem: 'the value must be a URL',
       remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]

@@ -10,7 +10,11 @@ export type FileUrlFunction = (file: ShownFile) => string | Promise<string>
 
 const name = 'fileUrls'
 
-const noFunction = { where: name, problem: 'must be a function', remedy: 'write fileUrls((file) => url)' }
+const noFunction = {
+  where: name,
+  problem: 'the value must be a function',
+  remedy: 'write fileUrls((file) => url)',
+}
 
 function checkUrl(url: unknown): string {
   if (typeof url === 'string') return url

@@ -19,12 +19,12 @@ const shared = 1000
 const checks: Readonly<Record<keyof HealthOptions, ValueCheck>> = {
   timeout: {
     fits: (value) => typeof value === 'number' && value > 0,
-    problem: 'must be milliseconds above 0',
+    problem: 'the value must be a number of milliseconds above 0',
   },
 }
 
 export const noRouter = {
-  problem: 'must get a router of this package',
+  problem: 'the argument must be a router of this package',
   remedy: 'pass the result of contentRouter(config), from the same installation',
 }
 

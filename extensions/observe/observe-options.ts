@@ -27,19 +27,19 @@ export interface ObserveOptions {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const hook: ValueCheck = { fits: isFunction, problem: 'must be a function' }
+const hook: ValueCheck = { fits: isFunction, problem: 'the value must be a function' }
 
 const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   onRequest: hook,
   onStatement: hook,
   tracing: {
     fits: (value) => typeof value === 'object' && value !== null && 'begin' in value,
-    problem: 'must be an object with begin',
+    problem: 'the value must be an object with begin',
     remedy: 'use openTelemetry()',
   },
   serverTiming: {
     fits: (value) => isFunction(value) || typeof value === 'boolean',
-    problem: 'must be true, false or a function',
+    problem: 'the value must be true, false or a function',
   },
   explain: { ...hook, remedy: 'use a function (req) => boolean: true sends the explanation' },
 }

@@ -118,13 +118,13 @@ export interface DescribeOptions {
 
 const noRouter = {
   where: 'describe',
-  problem: 'must get a router of this package',
+  problem: 'the argument must be a router of this package',
   remedy: 'write describe(contentRouter(config)), both from one installation',
 }
 
 const nobodysExamples = {
   where: 'describe({ examples })',
-  problem: 'needs a role: the examples are its responses',
+  problem: 'the examples need a role, because they are responses to this role',
   remedy: 'name a role',
 }
 

@@ -71,7 +71,10 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
   const unknown = faultsOfUnknown('openapi', options, names)
   const { path = '/openapi.json' }: { readonly path?: unknown } = options
   if (typeof path === 'string' && path.startsWith('/')) return unknown
-  return [...unknown, { where: 'openapi.path', problem: 'must start with /', remedy: "use '/openapi.json'" }]
+  return [
+    ...unknown,
+    { where: 'openapi.path', problem: 'the path must start with /', remedy: "use '/openapi.json'" },
+  ]
 }
 
 /**

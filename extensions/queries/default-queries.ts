@@ -44,9 +44,11 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   const where = `${option}.${type}`
   const model = modelNamed(schema, type)
   if (model === undefined) return faultsOfType(where, type, schema)
-  if (model.route === null) return [{ where, problem: 'has no path' }]
+  if (model.route === null) return [{ where, problem: 'the type has no path' }]
   if (!isTable(given))
-    return [{ where, problem: 'must be an object', remedy: 'use { populate, fields, sort, filters }' }]
+    return [
+      { where, problem: 'the value must be an object', remedy: 'use { populate, fields, sort, filters }' },
+    ]
   const odd = faultsOfNames(where, given, parts, 'unknown key')
   if (odd.length > 0) return odd
   return faultsOfWritten(() => {
@@ -73,7 +75,7 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
     return [
       {
         where: option,
-        problem: 'must be an object with a key for each type',
+        problem: 'the value must be an object with a key for each type',
         remedy: 'use { article: { populate } }',
       },
     ]

@@ -57,7 +57,7 @@ const isInTheWay = (raw: RawObject, place: readonly string[]): boolean =>
 function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly string[]): Fault[] {
   const where = `${checked.where}.parameters.${name}`
   if (ownParameters.includes(name) || name === queryParameter || !/^\w[\w-]*$/.test(name))
-    return [{ where, problem: 'is not allowed as the name of a parameter' }]
+    return [{ where, problem: 'this name is not allowed for a parameter' }]
   const [first = '', last = ''] = [place[0], place.at(-1)]
   if (first !== '_q' && !(['filters', 'populate'].includes(first) && isCompareOperator(last))) {
     const remedy = 'end the place with an operator: filters.tags.slug.$eq'
@@ -78,13 +78,13 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const example = "use { type: 'article', query: { fields: ['title'] } }"
   if (!isTable(given) || typeof given['type'] !== 'string' || !isTable(given['query']))
-    return [{ where, problem: 'must be an object with type and query', remedy: example }]
+    return [{ where, problem: 'the value must be an object with type and query', remedy: example }]
   const odd = faultsOfNames(where, given, ['type', 'query', 'parameters'], 'unknown key of a named query')
   const { parameters = {} } = given
   const areTexts = isTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
   if (areTexts) return odd
   const remedy = "use { tag: 'filters.tags.slug.$eq' }"
-  return [...odd, { where: `${where}.parameters`, problem: 'must be an object of strings', remedy }]
+  return [...odd, { where: `${where}.parameters`, problem: 'the value must be an object of strings', remedy }]
 }
 
 function faultsOfQuery(checked: CheckedQuery): readonly Fault[] {
@@ -101,7 +101,7 @@ function faultsOfOne(name: string, given: NamedQuery, core: CheckedCore): readon
   if (wrong.length > 0) return wrong
   const model = modelNamed(schema, given.type)
   if (model === undefined) return faultsOfType(`${where}.type`, given.type, schema)
-  if (model.route === null) return [{ where: `${where}.type`, problem: 'has no path' }]
+  if (model.route === null) return [{ where: `${where}.type`, problem: 'the type has no path' }]
   const odd = faultsOfNames(`${where}.query`, given.query, parts, 'unknown query parameter')
   if (odd.length > 0) return odd
   return faultsOfWritten(() =>
@@ -115,7 +115,7 @@ export function faultsOfNamedQueries(
 ): readonly Fault[] {
   if (!isTable(queries)) {
     const remedy = "use { card: { type: 'article', query: { fields: ['title'] } } }"
-    return [{ where: option, problem: 'must be an object with a query for each name', remedy }]
+    return [{ where: option, problem: 'the value must be an object with a query for each name', remedy }]
   }
   if (core === null) return []
   return Object.entries(queries).flatMap(([name, given]) => faultsOfOne(name, given, core))

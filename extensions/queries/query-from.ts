@@ -16,7 +16,7 @@ const name = 'queryFrom'
 
 const noFunction = {
   where: name,
-  problem: 'must be a function',
+  problem: 'the value must be a function',
   remedy: 'write queryFrom((req) => req.query)',
 }
 

@@ -90,7 +90,7 @@ function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonl
     return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
   if (typeof maxAge === 'number' && maxAge >= 0) return []
-  return [{ where: 'permissions.maxAge', problem: 'must be a number of milliseconds from 0' }]
+  return [{ where: 'permissions.maxAge', problem: 'the value must be a number of milliseconds from 0' }]
 }
 
 const asked = {

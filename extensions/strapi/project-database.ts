@@ -33,7 +33,7 @@ function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Faul
     return { where, problem, remedy }
   }
   if (typeof connection !== 'function' && !isConfigObject(connection))
-    return { where, problem: 'has no connection.connection', remedy }
+    return { where, problem: 'the configuration has no connection.connection', remedy }
   return Number.isNaN(port) ? { where, problem: 'connection.connection.port is not a number', remedy } : null
 }
 

@@ -31,12 +31,18 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
   const missing = secrets.flatMap(([name, value]): Fault[] =>
     typeof value === 'string' && value !== ''
       ? []
-      : [{ where: `role.${name}`, problem: 'is not set', remedy: 'pass the secret of the Strapi project' }],
+      : [
+          {
+            where: `role.${name}`,
+            problem: 'the secret is not set',
+            remedy: 'pass the secret of the Strapi project',
+          },
+        ],
   )
   const wrongAge: Fault[] =
     typeof maxAge === 'number' && maxAge >= 0
       ? []
-      : [{ where: 'role.maxAge', problem: 'must be a number of milliseconds from 0' }]
+      : [{ where: 'role.maxAge', problem: 'the value must be a number of milliseconds from 0' }]
   return [...missing, ...wrongAge]
 }
 

@@ -42,7 +42,7 @@ function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[]
   const where = 'strapi5.serve'
   if (serve === '*') return []
   if (!Array.isArray(serve) || !serve.every((name): name is string => typeof name === 'string'))
-    return [{ where, problem: 'must be a list of types', remedy: `use ['article'] or '*'` }]
+    return [{ where, problem: 'the value must be a list of types', remedy: `use ['article'] or '*'` }]
   return schema === null ? [] : serve.flatMap((name) => faultsOfType(where, name, schema))
 }
 
@@ -50,7 +50,7 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`
-  return [{ where: 'strapi5.customFields', problem: 'must be an object of storage types', remedy }]
+  return [{ where: 'strapi5.customFields', problem: 'the value must be an object of storage types', remedy }]
 }
 
 function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
@@ -101,7 +101,9 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       ...faultsOfUnknown('strapi5', options, names),
       ...faultsOfServed(serve, core?.schema ?? null),
       ...faultsOfCustomFields(customFields),
-      ...(typeof routes === 'boolean' ? [] : [{ where: 'strapi5.routes', problem: 'must be true or false' }]),
+      ...(typeof routes === 'boolean'
+        ? []
+        : [{ where: 'strapi5.routes', problem: 'the value must be true or false' }]),
     ],
     ...(routes ? { routes: [...pluginRoutes, ...definitionRoutes] } : {}),
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),

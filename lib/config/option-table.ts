@@ -77,7 +77,7 @@ export const paginationOptions = {
   withCount: custom<boolean | 'estimated'>(
     true,
     (value) => typeof value === 'boolean' || value === 'estimated',
-    `must be true, false or 'estimated'`,
+    `the value must be true, false or 'estimated'`,
     { changesBodies: true },
   ),
 } as const

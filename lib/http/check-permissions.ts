@@ -181,7 +181,12 @@ function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
     isTable(own)
       ? wrongRules(settings, own, [...path, role])
-      : [{ where: [...path, role].join('.'), problem: 'an object with a key for each type is required' }],
+      : [
+          {
+            where: [...path, role].join('.'),
+            problem: 'the value must be an object with a key for each type',
+          },
+        ],
   )
 }
 

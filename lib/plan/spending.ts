@@ -19,7 +19,7 @@ type Limit = 'maxNodes' | 'maxLinks' | 'maxConditions'
 const problems: Readonly<Record<Limit, (most: string) => string>> = {
   maxNodes: (most) => `The query has more than ${most} parts`,
   maxLinks: (most) => `Filters and sorts follow more than ${most} relations`,
-  maxConditions: (most) => `Filters hold more than ${most} conditions`,
+  maxConditions: (most) => `Filters contain more than ${most} conditions`,
 }
 
 type Count = (path: QueryPath, times?: number) => number

@@ -133,7 +133,7 @@ eachDatabase((database) => {
           extensions: [changes({ feed: true })],
         }
         expect(faultsOf(() => contentRouter(refused))).toEqual([
-          expect.objectContaining({ where: 'changes.feed', problem: 'is supported on PostgreSQL only' }),
+          expect.objectContaining({ where: 'changes.feed', problem: 'the feed is supported only on PostgreSQL' }),
         ])
       })
     })

@@ -335,7 +335,10 @@ describe('invalid options', () => {
     [{ cache: { compress: 'br' } }, 'cache.compress: the value must be true or false'],
     [{ cache: { maxByte: 1 } }, 'cache.maxByte: there is no option of this name (did you mean maxBytes?)'],
     [{ etag: 'weak' }, 'etag: the value must be true or false'],
-    [{ pagination: { withCount: 'about' } }, `pagination.withCount: must be true, false or 'estimated'`],
+    [
+      { pagination: { withCount: 'about' } },
+      `pagination.withCount: the value must be true, false or 'estimated'`,
+    ],
     [{ headers: { boook: {} } }, 'headers.boook: there is no type boook (did you mean book?)'],
     [
       { headers: { book: { cacheControl: 'public, max-age=1' } } },

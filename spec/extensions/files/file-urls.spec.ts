@@ -177,7 +177,11 @@ onSqlite((database) => {
       ],
       ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
       ['answers nothing', () => undefined, 'fileUrls: the result of the function is undefined'],
-      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrls: returned an object'],
+      [
+        'answers an object',
+        () => Promise.resolve({ url: bucket }),
+        'fileUrls: the result of the function is an object',
+      ],
     ])(
       'answers 500 with an id if it %s, without URLs in response and log',
       async (_how, fileUrl, problem) => {
@@ -211,7 +215,7 @@ onSqlite((database) => {
     it('is rejected at start, with all other faults, if it is no function', () => {
       const extensions = [fileUrls('https://cdn.test' as unknown as FileUrlFunction)]
       expect(() => serve({ extensions, timeout: 0 })).toThrow(
-        /timeout: must be milliseconds.*fileUrls: must be a function \(write fileUrls\(\(file\) => url\)\)/s,
+        /timeout: the value must be.*fileUrls: the value must be a function \(write fileUrls\(\(file\) => url\)\)/s,
       )
     })
 

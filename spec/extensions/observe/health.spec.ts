@@ -88,10 +88,10 @@ onSqlite((database) => {
 
     it('rejects other routers and wrong options', () => {
       expect(() => health(express.Router() as ContentRouter)).toThrow(
-        'health: must get a router of this package',
+        'health: the argument must be a router of this package',
       )
       expect(() => probed(world.config, { timeout: 0 })).toThrow(
-        'health.timeout: must be milliseconds above 0',
+        'health.timeout: the value must be a number of milliseconds above 0',
       )
       expect(() => probed(world.config, { every: 1 } as HealthOptions)).toThrow('health.every')
     })

@@ -402,8 +402,8 @@ describe('hooks', () => {
   it.each([
     [{ onRequest: 5 }, 'onRequest: the value must be a function'],
     [{ onStatement: {} }, 'onStatement: the value must be a function'],
-    [{ tracing: () => undefined }, 'tracing: must be an object with begin (use openTelemetry())'],
-    [{ serverTiming: 'yes' }, 'serverTiming: must be true, false or a function'],
+    [{ tracing: () => undefined }, 'tracing: the value must be an object with begin (use openTelemetry())'],
+    [{ serverTiming: 'yes' }, 'serverTiming: the value must be true, false or a function'],
     [
       { onRequests: () => undefined },
       'observe.onRequests: there is no option of this name (did you mean onRequest?)',
@@ -498,7 +498,14 @@ describe('a hook that decides by true or false', () => {
           expect(told.headers).not.toHaveProperty('server-timing')
         }
         expect(errors).toMatchObject([
-          { facts: { hook, problem: expect.stringContaining(`${hook}: returned ${answered}`) as string } },
+          {
+            facts: {
+              hook,
+              problem: expect.stringContaining(
+                `${hook}: the result of the function is ${answered}`,
+              ) as string,
+            },
+          },
         ])
       }
       expect(unheard).toEqual([])

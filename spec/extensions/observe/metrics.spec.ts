@@ -107,9 +107,11 @@ onSqlite((database) => {
     it('need the extension observe(), and a registry', () => {
       expect(() => metrics(routerOf([]))).toThrow('metrics: the router has no extension observe()')
       expect(() => metrics(routerOf([observe()]), { register: {} as Registry })).toThrow(
-        'metrics.register: must be a Registry of prom-client',
+        'metrics.register: the value must be a Registry of prom-client',
       )
-      expect(() => metrics(express.Router() as ContentRouter)).toThrow('metrics: must get a router')
+      expect(() => metrics(express.Router() as ContentRouter)).toThrow(
+        'metrics: the argument must be a router',
+      )
     })
 
     it('are those of docs/reference/events-and-metrics.md', () => {

@@ -255,7 +255,7 @@ onSqlite((database) => {
         },
         /^At most 1000 parameters/,
       ],
-      [{ filters: { title: 'x'.repeat(50_001) } }, /^A query has at most 50000 characters/],
+      [{ filters: { title: 'x'.repeat(50_001) } }, /^A query can have at most 50000 characters/],
     ])('is validated like any query: %#', async (query, message) => {
       const refused = await serve({ extensions: [queryFrom(() => query)] }).refusal('pages')
       expect(refused.message).toMatch(message)
@@ -276,8 +276,8 @@ onSqlite((database) => {
       for (const [answered, message] of [
         [wide('1'), /^At most 1000 parameters/],
         [{ filters: counting(wide('1')) }, /^At most 1000 parameters/],
-        [wide('x'.repeat(1000)), /^A query has at most 50000 characters/],
-        [counting(wide(counting({}))), /^A query has at most 50000 characters/],
+        [wide('x'.repeat(1000)), /^A query can have at most 50000 characters/],
+        [counting(wide(counting({}))), /^A query can have at most 50000 characters/],
         [{ filters: { rank: { $in: counting(many) } } }, /^Invalid list: at most 100 /],
         [{ filters: counting(doubled) }, /^At most 1000 parameters/],
       ] as const) {
@@ -359,7 +359,7 @@ describe('invalid defaults', () => {
     [{ pgae: {} }, 'defaultQueries.pgae | there is no type pgae | did you mean page?'],
     [
       { 'plugin::users-permissions.user': {} },
-      'defaultQueries.plugin::users-permissions.user | has no path | ',
+      'defaultQueries.plugin::users-permissions.user | the type has no path | ',
     ],
     [
       { page: 'author' },
@@ -388,7 +388,7 @@ describe('invalid defaults', () => {
     ],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
-      /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| must be a string/,
+      /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| the value must be a string/,
     ],
     [{ page: { populate: circle } }, 'defaultQueries.page | the value has too many levels | '],
     [
@@ -403,7 +403,7 @@ describe('invalid defaults', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf([])).toEqual([
-      'defaultQueries | must be an object with a key for each type | use { article: { populate } }',
+      'defaultQueries | the value must be an object with a key for each type | use { article: { populate } }',
     ])
   })
 

@@ -380,10 +380,10 @@ describe('invalid named queries', () => {
   const page = { type: 'page', query: { fields: ['title'] } }
 
   it.each<[object, string]>([
-    [{ a: 7 }, 'namedQueries.a | must be an object with type and query'],
-    [{ a: { type: 'page' } }, 'namedQueries.a | must be an object with type and query'],
+    [{ a: 7 }, 'namedQueries.a | the value must be an object with type and query'],
+    [{ a: { type: 'page' } }, 'namedQueries.a | the value must be an object with type and query'],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
-    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | has no path'],
+    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | the type has no path'],
     [
       { a: { ...page, querry: {} } },
       'namedQueries.a.querry | unknown key of a named query | did you mean query?',
@@ -393,15 +393,21 @@ describe('invalid named queries', () => {
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
     [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | the value is undefined'],
     [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
-    [{ a: { ...page, parameters: ['x'] } }, 'namedQueries.a.parameters | must be an object of strings'],
-    [{ a: { ...page, parameters: { x: 7 } } }, 'namedQueries.a.parameters | must be an object of strings'],
+    [
+      { a: { ...page, parameters: ['x'] } },
+      'namedQueries.a.parameters | the value must be an object of strings',
+    ],
+    [
+      { a: { ...page, parameters: { x: 7 } } },
+      'namedQueries.a.parameters | the value must be an object of strings',
+    ],
     [
       { a: { ...page, parameters: { locale: 'filters.title.$eq' } } },
-      'is not allowed as the name of a parameter',
+      'this name is not allowed for a parameter',
     ],
     [
       { a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } },
-      'is not allowed as the name of a parameter',
+      'this name is not allowed for a parameter',
     ],
     [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title cannot hold a value'],
     [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort cannot hold a value'],
@@ -428,7 +434,7 @@ describe('invalid named queries', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf({ extensions: [namedQueries('card' as unknown as NamedQueries)] })).toEqual([
-      "namedQueries | must be an object with a query for each name | use { card: { type: 'article', query: { fields: ['title'] } } }",
+      "namedQueries | the value must be an object with a query for each name | use { card: { type: 'article', query: { fields: ['title'] } } }",
     ])
   })
 

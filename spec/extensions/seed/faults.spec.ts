@@ -249,7 +249,7 @@ describe('a database in memory that is given by its configuration', () => {
     const seeding = seed(config, { note: { title: 'Dawn' } })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
     await expect(seeding).rejects.toThrow(
-      /each Knex instance opens.*pass it to migrate, seed and contentRouter/,
+      /create one instance.*pass this instance to migrate, seed and contentRouter/,
     )
     await expect(seeding).rejects.not.toThrow('run migrate')
     const router = contentRouter({ ...config, logger: false, permissions: {} })
@@ -258,7 +258,7 @@ describe('a database in memory that is given by its configuration', () => {
       (error: unknown) => String(error),
     )
     await router.close()
-    expect(told).toMatch(/notes: the table is missing .*each Knex instance opens/)
+    expect(told).toMatch(/notes: the table is missing .*create one instance/)
   })
 
   it('is a place like any other as a Knex instance that all share', async () => {

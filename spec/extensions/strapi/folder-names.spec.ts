@@ -112,12 +112,12 @@ describe('folders that come to the same name', () => {
     expect(warned).toEqual([
       {
         where: join(api, 'blog-posts'),
-        problem: `$ has the same name in Strapi{join(api, 'blog_posts')}`,
+        problem: `${join(api, 'blog_posts')} has the same name in Strapi`,
         remedy,
       },
       {
         where: join(types, 'Label'),
-        problem: `$ has the same name in Strapi{join(types, 'label')}`,
+        problem: `${join(types, 'label')} has the same name in Strapi`,
         remedy,
       },
     ])

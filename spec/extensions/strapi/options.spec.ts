@@ -18,14 +18,14 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 
 describe('options of strapi5', () => {
   it.each([
-    [{ serve: 'book' }, 'strapi5.serve must be a list of types'],
+    [{ serve: 'book' }, 'strapi5.serve the value must be a list of types'],
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
       'strapi5.customFields the value must be an object of storage types',
     ],
     [{ routes: 'no' }, 'strapi5.routes the value must be true or false'],
-    [{ artefacts: false }, 'strapi5.artefacts unknown option'],
+    [{ artefacts: false }, 'strapi5.artefacts there is no option of this name'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
   })
@@ -45,8 +45,8 @@ describe('options of strapi5', () => {
 
 describe('options of fromDatabase', () => {
   it.each([
-    [{ maxAge: NaN }, 'permissions.maxAge must be a number of milliseconds from 0'],
-    [{ maxAge: -1 }, 'permissions.maxAge must be a number of milliseconds from 0'],
+    [{ maxAge: NaN }, 'permissions.maxAge the value must be a number of milliseconds from 0'],
+    [{ maxAge: -1 }, 'permissions.maxAge the value must be a number of milliseconds from 0'],
     [{ rules: [] }, 'permissions.rules the value must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
     [{ maxage: 5 }, 'permissions.maxage unknown option of fromDatabase'],
@@ -62,8 +62,8 @@ describe('options of fromDatabase', () => {
 
 it('strapiAuth and strapiProject without their arguments are refused', () => {
   expect(faultsOf({ role: (strapiAuth as () => unknown)() })).toEqual([
-    'role.jwtSecret is not set',
-    'role.apiTokenSalt is not set',
+    'role.jwtSecret the secret is not set',
+    'role.apiTokenSalt the secret is not set',
   ])
   expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: requires a folder')
 })

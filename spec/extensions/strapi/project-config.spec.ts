@@ -296,7 +296,7 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it has no connection',
       { 'config/database.json': '{ "connection": { "client": "mysql" } }' },
-      'config/database.json: has no connection.connection',
+      'config/database.json: the configuration has no connection.connection',
     ],
     [
       'its port is not a number',
