@@ -83,9 +83,16 @@ export function fitOrders(
   })
 }
 
+/** The parameter that has the key: `sort`, or one of an extension. */
+const parameterOf = (path: QueryPath): string => {
+  const [first = 'sort'] = path
+  return first === 'populate' ? 'sort' : first
+}
+
 /** The position of an entry would expose a hidden value. */
 function checkShown({ name, shownIn }: Pick<Column, 'name' | 'shownIn'>, path: QueryPath): void {
-  if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is hidden in some entries`)
+  if (shownIn !== undefined)
+    throw malformed(path, `Invalid ${parameterOf(path)}: ${name} is hidden in some entries`)
 }
 
 function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
@@ -95,7 +102,8 @@ function columnOf(planning: Planning, model: Model, asked: QuerySort): Column {
   if (column === undefined) throw unknownName(planning, path, name, model.columns.values())
   checkShown(column, path)
   if (column.type === 'json' && planning.matching === 'exact') {
-    throw malformed(path, `Invalid sort: ${name} is JSON, and databases sort JSON differently`)
+    const problem = `${name} is JSON, and databases sort JSON differently`
+    throw malformed(path, `Invalid ${parameterOf(path)}: ${problem}`)
   }
   return column
 }
