@@ -133,7 +133,10 @@ eachDatabase((database) => {
           extensions: [changes({ feed: true })],
         }
         expect(faultsOf(() => contentRouter(refused))).toEqual([
-          expect.objectContaining({ where: 'changes.feed', problem: 'the feed is supported only on PostgreSQL' }),
+          expect.objectContaining({
+            where: 'changes.feed',
+            problem: 'the feed is supported only on PostgreSQL',
+          }),
         ])
       })
     })

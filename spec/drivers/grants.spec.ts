@@ -284,7 +284,9 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
         {
           where: settings,
           problem: 'the database user is not allowed to read this table',
-          remedy: expect.stringMatching(/^grant the database user SELECT on .*, or .*defaultLocale: 'en'$/) as unknown,
+          remedy: expect.stringMatching(
+            /^grant the database user SELECT on .*, or .*defaultLocale: 'en'$/,
+          ) as unknown,
         },
       ])
       expect(await titles(router)).toBe(500)

@@ -219,7 +219,9 @@ eachDatabase((database) => {
       expect(await faultsFor(await readingAll(world, { countries: columns }))).toEqual([
         {
           where: 'countries',
-          problem: expect.stringMatching(/^the database user is not allowed to read name of this table$/) as unknown,
+          problem: expect.stringMatching(
+            /^the database user is not allowed to read name of this table$/,
+          ) as unknown,
           remedy: 'grant the database user SELECT on countries',
         },
       ])
