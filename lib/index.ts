@@ -1,5 +1,6 @@
 export type {
   Action,
+  AggregateGrant,
   AskerRoles,
   AskerValue,
   CacheOptions,

@@ -1,18 +1,6 @@
+import type { AggregateGrant } from '../../lib/config'
 import type { Extension } from '../../lib/http'
 import { planAggregates, planFacets } from './plan-aggregates'
-
-/** Settings of a grant: `aggregate: { order: { minGroup: 5 } }`. */
-export interface AggregateGrant {
-  /** Hides groups of fewer entries. */
-  readonly minGroup: number
-}
-
-declare module '../../lib/config/permissions-option' {
-  interface Grant {
-    /** Names the types whose entries the role may aggregate. The rules of `find` apply. */
-    readonly aggregate?: readonly string[] | '*' | Readonly<Record<string, boolean | AggregateGrant>>
-  }
-}
 
 function problemOf(grant: object): string | null {
   const { minGroup, ...others } = grant as Partial<AggregateGrant>

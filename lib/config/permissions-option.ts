@@ -39,6 +39,12 @@ export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 /** Names the granted types, or sets `true`, `false` or a rule for each type. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
+/** Settings of a grant: `aggregate: { order: { minGroup: 5 } }`. */
+export interface AggregateGrant {
+  /** Hides groups of fewer entries. */
+  readonly minGroup: number
+}
+
 export interface Grant {
   /** Names the types whose entries the role may list. The role can also populate entries of these types. */
   readonly find?: Granted
@@ -46,6 +52,8 @@ export interface Grant {
   readonly findOne?: Granted
   /** Names the types whose drafts the role may request. */
   readonly drafts?: Granted
+  /** Names the types whose entries the role may aggregate, with the extension `aggregates()`. The rules of `find` apply. */
+  readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
   /** Restricts the role to the queries of `namedQueries()`. */
   readonly queries?: 'named'
 }

@@ -137,8 +137,7 @@ function read(text: string): Omit<Source, 'name' | 'room' | 'lines'> {
     if (found?.specifier && ts.isStringLiteralLike(found.specifier)) {
       imports.push({ specifier: found.specifier.text, typeOnly: found.typeOnly })
     }
-    // An interface in `declare module` adds members to a type.
-    if (isType(node) && !ts.isModuleBlock(node.parent)) types.push(node.name.text)
+    if (isType(node)) types.push(node.name.text)
     exports.push(...exportsOf(node))
     if (ts.isClassDeclaration(node) && node.name !== undefined) types.push(node.name.text)
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined)
