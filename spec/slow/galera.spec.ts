@@ -139,7 +139,7 @@ describeOn(['mariadb'], ['Galera', 'HAProxy'])('a cluster of Galera', () => {
     })
 
     it('is not ready there', async () => {
-      await expect(onIt.router.ready()).rejects.toThrow(/cut off from its cluster/)
+      await expect(onIt.router.ready()).rejects.toThrow(/disconnected from its cluster/)
     })
 
     it('is a 503 for conditional requests', async () => {
