@@ -2,9 +2,17 @@ import { createHash } from 'node:crypto'
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
 import type { CursorKey } from '../query'
 import type { Row } from './dialects/dialect'
-import { fromFirst } from './from-first'
 import { inlineParts, type LevelTarget, shownAlong, widthOf } from './joined-targets'
-import { carried, inTimeFor, isSorted, orderBy, ordering, type OrderKey, withJoins } from './order-by'
+import {
+  carried,
+  fromFirst,
+  inTimeFor,
+  isSorted,
+  orderBy,
+  ordering,
+  type OrderKey,
+  withJoins,
+} from './order-by'
 import type { Selection } from './selection'
 import { column, keyOf, makeScope, sortDirection, type SqlScope, type StatementSettings } from './sql-scope'
 import { all, compile, joined, type Sql, sql, type Statement, whole } from './statement'
