@@ -66,7 +66,7 @@ export function contentRouter<Reader extends object = PlainReader>(
   const database = openForReading(config.database)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
-  // What extensions start runs from the beginning, not from the first request on.
+  // Extensions start with the router. Otherwise the first request would start them.
   if (settings.extensions.some(({ start }) => start !== undefined)) settling.settled().catch(() => undefined)
   const as = readInProcess(settings, settling, requests)
   registerExplored(settling, { settings, database, requests })

@@ -8,6 +8,7 @@ import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker
 import { valueWriter, type WriteValue } from './json/value-writer'
 import { isLong, type Pieces, type RowWriter, rowWriter, type Style } from './json/row-writer'
 
+export { pagination } from './json/children-form'
 export type { Format, Style } from './json/row-writer'
 export type { WriteValue } from './json/value-writer'
 

@@ -1,17 +1,11 @@
 import { malformed, unknownKey } from '../../lib/errors'
-import {
-  isRawList,
-  isRawObject,
-  placeInQuery,
-  type QuerySort,
-  type Raw,
-  type RawObject,
-} from '../../lib/query'
+import { isRawList, isRawObject, type QuerySort, type Raw, type RawObject } from '../../lib/query'
 
-export const functions = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
-export type AggregateFunction = (typeof functions)[number]
+/** Functions of attributes. `count` needs none. */
+const functions = ['countDistinct', 'sum', 'avg', 'min', 'max'] as const
+type AggregateFunction = (typeof functions)[number]
 
-export const dateParts = ['year', 'quarter', 'month', 'week', 'day'] as const
+const dateParts = ['year', 'quarter', 'month', 'week', 'day'] as const
 export type DatePart = (typeof dateParts)[number]
 
 /** A group as the query names it: `author.name`, `publishedAt:month`. */
@@ -24,7 +18,7 @@ export interface AskedGroup {
 /** An aggregate of an attribute. `name` is the one that `sort` uses: `sum.views`. */
 export interface AskedAggregate {
   readonly name: string
-  readonly of: Exclude<AggregateFunction, 'count'>
+  readonly of: AggregateFunction
   readonly attribute: string
   readonly key: QuerySort
 }
@@ -98,8 +92,8 @@ function readAggregates(raw: Raw | undefined): Pick<AggregateQuery, 'counts' | '
       counts = true
       return []
     }
-    if (!isOneOf(functions, of) || of === 'count')
-      throw unknownKey(path, of, `the functions are ${functions.join(', ')}`)
+    if (!isOneOf(functions, of))
+      throw unknownKey(path, of, `the functions are ${['count', ...functions].join(', ')}`)
     return textsIn(names, path).map(([attribute, at]) => {
       return { name: `${of}.${attribute}`, of, attribute, key: keyTo(attribute, at) }
     })
@@ -155,6 +149,3 @@ export function readFacets(raw: RawObject): {
   atMost(mostFacets, facets, ['facets'], 'facets')
   return { facets, query }
 }
-
-/** The names of a path in `having`: `having[sum][views]` and `having[author.name]`. */
-export const pathOfName = (name: string): readonly string[] => placeInQuery(name)

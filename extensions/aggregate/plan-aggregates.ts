@@ -1,4 +1,5 @@
 import { forbidden, malformed } from '../../lib/errors'
+import { pagination } from '../../lib/json'
 import type { PlannedReading, PermittedList, ReadingRequest, ReadingSettings } from '../../lib/http'
 import type { Order } from '../../lib/plan'
 import type { RawObject } from '../../lib/query'
@@ -14,7 +15,7 @@ import { datedTypes } from './first-day-of'
 import { type GroupQuery, groupStatements, type PlacedAggregate, type PlacedGroup } from './group-statement'
 
 /** The smallest group that one of the grants shows. */
-export const minGroupOf = (grants: ReadingRequest['grants']): number =>
+const minGroupOf = (grants: ReadingRequest['grants']): number =>
   Math.min(...grants.map((grant) => (grant === true ? 1 : Number(Reflect.get(grant, 'minGroup') ?? 1))))
 
 const numeric = ['integer', 'biginteger', 'float', 'decimal']
@@ -149,21 +150,19 @@ export function planAggregates(raw: RawObject, { grants }: ReadingRequest): Plan
     keys: [...asked.groups, ...asked.aggregates].map(({ key }) => key),
     compile: (list, settings) => {
       const groups = groupsFrom(asked, list, minGroupOf(grants))
-      const { page, total } = groupStatements(settings, list, groups, asked.counts)
+      const { page, total: totalOfGroups } = groupStatements(settings, list, groups, asked.counts)
       const shown = rowReader(settings, { ...groups, counts: asked.counts })
-      const { by, start, limit, withCount } = pageOf(list)
+      const { start } = groups
       return async (run) => {
         const rows = await run(page)
         const [first] = rows
         const isBehind = first === undefined && start > 0
-        const found = Number(isBehind ? (await run(total))[0]?.[0] : (first?.at(-1) ?? 0))
-        const counted = withCount ? { total: found } : {}
-        const pages = withCount ? { pageCount: Math.ceil(found / limit), total: found } : {}
-        const pagination =
-          by === 'page'
-            ? { page: start / limit + 1, pageSize: limit, ...pages }
-            : { start, limit, ...counted }
-        return { data: rows.map(shown), meta: { pagination } }
+        const found = Number(isBehind ? (await run(totalOfGroups))[0]?.[0] : (first?.at(-1) ?? 0))
+        const total = pageOf(list).withCount === false ? null : found
+        return {
+          data: rows.map(shown),
+          meta: { pagination: pagination(pageOf(list), { total, edges: null }) },
+        }
       }
     },
   }

@@ -1,6 +1,6 @@
 // Input: hooks of the host application, or a content router.
-// Output: an extension that calls them with names and numbers of requests and statements, and adds `Server-Timing` and
-// `meta.explain`; metrics of a router, and paths for probes.
+// Output: an extension that calls these hooks for requests and statements. It adds `Server-Timing` and `meta.explain`.
+// Further outputs are the metrics of a router, and a router for probes.
 // Rejected: options of another kind.
 import type { Request } from 'express'
 import { isAllowedByHostResult } from '../../lib/access'

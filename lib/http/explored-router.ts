@@ -46,7 +46,7 @@ const known = new WeakMap<object, ExploredRouter>()
 
 export const exploredRouter = (router: object): ExploredRouter | null => known.get(router) ?? null
 
-/** Components have no document ids in tables that Strapi made, nor is one promised if the database cannot be read. */
+/** Tables that Strapi made have no document ids of components. If the database cannot be read, no document id is shown. */
 function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {
   const { model, scalars } = type
   const id = scalars.get('documentId')

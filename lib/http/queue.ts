@@ -67,7 +67,7 @@ export function makeQueue(
 }
 
 export interface InFlight {
-  /** Refuses requests after the end was announced, and those that the host has begun to answer. */
+  /** Rejects requests as soon as the router closes, and requests to which the host has already sent headers. */
   readonly layer: RequestHandler
   /** True once the end was announced. */
   isEnding(): boolean

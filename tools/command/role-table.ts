@@ -24,7 +24,7 @@ function cellOf({ table, role, drafts }: RoleTable, model: Model, action: Action
   return wordOf(granted)
 }
 
-/** For each type, the entries that a role may list, those that it may read one by one, and the drafts. */
+/** A table of the grants of a role: `find`, `findOne` and `drafts` for each type. */
 export function roleTable(schema: Schema, asked: RoleTable): string {
   const { table, role } = asked
   // Components are read as parts of entries, and need no grant.
