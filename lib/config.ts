@@ -3,7 +3,6 @@
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type {
-  definitionOptions,
   localeOptions,
   shapeOptions,
   optionTable,
@@ -22,7 +21,7 @@ export { isFunction, isPromise, isTable } from './config/option'
 export * from './config/options'
 
 /** The configuration of `migrate` and `seed`, and a part of the router's. */
-export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
+export interface ContentTypesConfig {
   /** Selects Strapi 5 schema files: one or more folders, or definitions as objects. The router reads subfolders. */
   readonly contentTypes: DefinitionSource
   /**

@@ -130,14 +130,14 @@ function readProject(
   const unread = new Set<string>()
   const reading = { config, unread }
   const prefix = settingOf(reading, ['api', 'rest.prefix'], stringOr('/api')) ?? '/api'
+  const privateAttributes = settingOf(reading, ['api', 'responses.privateAttributes'], namesIn)
   const options: ContentRouterConfig = {
-    extensions: [strapi5(preset)],
+    extensions: [strapi5({ ...setIf('privateAttributes', privateAttributes), ...preset })],
     contentTypes: join(root, 'src'),
     database: database ?? projectDatabase(config, root),
     permissions: fromDatabase(),
     pagination: paginationOf(reading),
     ...setIf('strictParameters', settingOf(reading, ['api', 'rest.strictParams'], Boolean)),
-    privateAttributes: settingOf(reading, ['api', 'responses.privateAttributes'], namesIn) ?? [],
     ...arrayLimitOf(reading),
     ...roleOf(reading),
   }

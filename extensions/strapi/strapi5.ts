@@ -30,13 +30,20 @@ export interface Strapi5Options {
    */
   readonly customFields?: CustomFieldsOption
   /**
+   * Lists attributes that are private in every type and component, as Strapi's `responses.privateAttributes`.
+   * @default []
+   */
+  readonly privateAttributes?: readonly string[]
+  /**
    * Serves files, users, locales and content type definitions at the paths of Strapi's plugins.
    * @default true
    */
   readonly routes?: boolean
 }
 
-const names: Readonly<Record<keyof Strapi5Options, true>> = { serve: true, customFields: true, routes: true }
+const names: Readonly<Record<keyof Strapi5Options, true>> = {
+  ...{ serve: true, customFields: true, privateAttributes: true, routes: true },
+}
 
 function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[] {
   const where = 'strapi5.serve'
@@ -51,6 +58,13 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`
   return [{ where: 'strapi5.customFields', problem: 'the value must be an object of storage types', remedy }]
+}
+
+function faultsOfPrivate(given: unknown): readonly Fault[] {
+  const isName = (name: unknown): boolean => typeof name === 'string' && name !== ''
+  if (Array.isArray(given) && given.every(isName)) return []
+  const where = 'strapi5.privateAttributes'
+  return [{ where, problem: 'the value must be a list of names', remedy: `write ['createdAt']` }]
 }
 
 function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
@@ -83,7 +97,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
 
 /** Creates a preset that changes the router's defaults to the behaviour of Strapi 5. */
 export function strapi5(options: Strapi5Options = {}): Extension {
-  const { serve = [], customFields = {}, routes = true } = options
+  const { serve = [], customFields = {}, privateAttributes = [], routes = true } = options
   return {
     name: 'strapi5',
     defaults: {
@@ -93,6 +107,7 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       textMatching: 'database',
       strictParameters: false,
       customFields,
+      privateAttributes,
       localeType: routes,
       olderFormat: true,
       loadingArtefacts: true,
@@ -101,6 +116,7 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       ...faultsOfUnknown('strapi5', options, names),
       ...faultsOfServed(serve, core?.schema ?? null),
       ...faultsOfCustomFields(customFields),
+      ...faultsOfPrivate(privateAttributes),
       ...(typeof routes === 'boolean'
         ? []
         : [{ where: 'strapi5.routes', problem: 'the value must be true or false' }]),

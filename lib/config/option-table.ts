@@ -202,18 +202,6 @@ export const shapeOptions = {
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
 } as const
 
-/** Options of `migrate` and `seed`, too. */
-export const definitionOptions = {
-  /**
-   * Lists attributes that are private in every type and component. Each definition can add attributes with
-   * `options.privateAttributes`.
-   * @default []
-   */
-  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names', {
-    remedy: `write ['createdAt']`,
-  }),
-} as const
-
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
@@ -224,7 +212,6 @@ export type RoleLimits = Partial<
 
 /** Every option but those that say where the content is. */
 export const optionTable = {
-  ...definitionOptions,
   /**
    * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. `asker` contains the
    * values of the current user that rules use. The router combines the grants of several roles. `null` causes a 401.

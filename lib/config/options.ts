@@ -6,6 +6,7 @@ import {
   type Filled,
   flag,
   type GivenOptions,
+  isListOfTexts,
   isObject,
   isTable,
   type Option,
@@ -20,6 +21,8 @@ import type { Logger } from './permissions-option'
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
   customFields: custom<CustomFieldsOption>({}, isTable, 'the value must be an object of storage types'),
+  /** Attributes that are private in every type and component. */
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names'),
   /** The locales of the database are a type, which routes of an extension may serve. */
   localeType: flag(false),
   /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */

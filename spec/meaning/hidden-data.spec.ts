@@ -18,6 +18,7 @@ import {
   vaultTypes,
 } from '../support/vault'
 import { watching } from '../support/watching'
+import { hiding } from '../support/hiding'
 
 type Entries = Extract<SeedContent[string], readonly unknown[]>
 
@@ -445,7 +446,7 @@ onSqlite((database) => {
         )
       }
       const listing = serve({ contentTypes: listingVaultTypes, permissions: vaultRoles })
-      const forAll = serve({ privateAttributes: vaultSecrets, permissions: vaultRoles })
+      const forAll = serve({ extensions: [hiding(vaultSecrets)], permissions: vaultRoles })
       for (const closed of [served, listing, forAll]) {
         expect(await related('guest', closed)).toEqual([
           ['mmmm-shown', 'mmmm-shown'],

@@ -305,7 +305,7 @@ describe('privateAttributes of a type', () => {
   })
 })
 
-describe('the option privateAttributes', () => {
+describe('private attributes of all types', () => {
   it('may name an attribute of any type', () => {
     expect(warnedOf([listing([])], { privateAttributes: ['title', 'createdAt', 'folderPath'] })).toEqual([])
   })

@@ -21,6 +21,7 @@ import {
   vaultSecrets,
   vaultTypes,
 } from '../support/vault'
+import { hiding } from '../support/hiding'
 
 interface Secret {
   readonly of: string
@@ -92,11 +93,11 @@ function isUntold(surface: string, names: readonly string[]): boolean {
   return /page=50|start=1/.test(surface) || (!isText && /ontains|With|the page/.test(surface))
 }
 
-/** The ways in which attributes are hidden: by themselves, by a list of their type, by one of the router's. */
-const hidings: readonly [string, Pick<ContentRouterConfig, 'contentTypes' | 'privateAttributes'>][] = [
+/** The ways in which attributes are hidden: by themselves, by a list of their type, by a list for all types. */
+const hidings: readonly [string, Pick<ContentRouterConfig, 'contentTypes' | 'extensions'>][] = [
   ['themselves', { contentTypes: vaultTypes }],
   ['a list of their type', { contentTypes: listingVaultTypes }],
-  ['a list for all types', { contentTypes: openVaultTypes, privateAttributes: vaultSecrets }],
+  ['a list for all types', { contentTypes: openVaultTypes, extensions: [hiding(vaultSecrets)] }],
 ]
 
 onSqlite((database) => {

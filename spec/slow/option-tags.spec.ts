@@ -52,7 +52,6 @@ const others: readonly (readonly [string, Config])[] = [
   ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
   ['nestedPagination', { nestedPagination: true }],
   ['strictParameters', { strictParameters: false }],
-  ['privateAttributes', { privateAttributes: ['number'] }],
   ['defaultLocale', { defaultLocale: 'de' }],
   ['localeFallback', { localeFallback: { de: ['en'] } }],
   ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],
@@ -129,7 +128,7 @@ onSqlite((database) => {
     expect([...changed]).toEqual(
       expect.arrayContaining([
         ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'localeFallback'],
-        ...['privateAttributes', 'drafts'],
+        'drafts',
       ]),
     )
   })

@@ -5,6 +5,7 @@ import { readSettings } from '../../lib/http/settings'
 import { onSqlite } from '../support/databases'
 import { collection, component, relation, single, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
+import { hiding } from '../support/hiding'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -80,18 +81,18 @@ const titlesOf = (entries: readonly Entry[]): unknown[] => entries.map(({ title 
 
 onSqlite((database) => {
   const { world, serve } = stocked(database, open, content)
-  const servings: readonly [string, Partial<ContentRouterConfig>][] = [
-    ['the list of its type', { contentTypes: listed }],
-    ['a list for all types', { contentTypes: open, privateAttributes: ['draftOf', 'score', ...builtIn] }],
+  const servings: readonly [string, Definitions, names: readonly string[]][] = [
+    ['the list of its type', listed, []],
+    ['a list for all types', open, ['draftOf', 'score', ...builtIn]],
   ]
 
-  describe.each(servings)('what is private by %s', (_, hiding) => {
+  describe.each(servings)('what is private by %s', (_, contentTypes, privateAttributes) => {
     let closed: Served
     let asStrapi: Served
 
     beforeAll(() => {
-      closed = serve(hiding)
-      asStrapi = serve({ extensions: [strapi5()], ...hiding, logger: false })
+      closed = serve({ contentTypes, extensions: [hiding(privateAttributes)] })
+      asStrapi = serve({ contentTypes, extensions: [strapi5({ privateAttributes })], logger: false })
     })
 
     it('is in no response', async () => {
@@ -152,8 +153,8 @@ onSqlite((database) => {
     })
 
     it('still distinguishes versions and locales', async () => {
-      for (const options of [hiding, { extensions: [strapi5()], ...hiding }]) {
-        const served = serve({ ...options, drafts: 'open', logger: false })
+      for (const extension of [hiding(privateAttributes), strapi5({ privateAttributes })]) {
+        const served = serve({ contentTypes, extensions: [extension], drafts: 'open', logger: false })
         const titles = async (query: string): Promise<unknown[]> =>
           titlesOf(await served.list(`articles?sort=title${query}`))
         expect(await titles('')).toEqual(['Dawn', 'Dusk'])
@@ -169,8 +170,7 @@ onSqlite((database) => {
 
   it('a private locale is not shown by the preset either', async () => {
     const [dawn] = await serve({
-      extensions: [strapi5()],
-      privateAttributes: ['locale'],
+      extensions: [strapi5({ privateAttributes: ['locale'] })],
       logger: false,
     }).list('articles?populate=notes&sort=title')
     const [note] = dawn?.['notes'] as Entry[]
@@ -187,13 +187,16 @@ onSqlite((database) => {
       const settings = readSettings({ contentTypes: open, database: world.config, logger: false, ...options })
       return fingerprintOf(settings, database.dialect)
     }
-    const salts = [{}, ...servings.map(([, hiding]) => hiding), { privateAttributes: ['title'] }].map(saltOf)
+    const listings = [[open, []], ...servings.map(([, ...one]) => one), [open, ['title']]] as const
+    const salts = listings.map(([contentTypes, names]) =>
+      saltOf({ contentTypes, extensions: [hiding(names)] }),
+    )
     expect(new Set(salts).size).toBe(4)
   })
 
   it('ids cannot be private, as in Strapi', async () => {
     const privateAttributes = ['id', 'documentId', '_v']
-    const [dawn] = await serve({ privateAttributes }).list('articles?sort=title')
+    const [dawn] = await serve({ extensions: [hiding(privateAttributes)] }).list('articles?sort=title')
     expect(dawn).toMatchObject({ id: expect.any(Number) as number, documentId: expect.any(String) as string })
   })
 })

@@ -24,6 +24,8 @@ describe('options of strapi5', () => {
       { customFields: { 'plugin::own.facts': 'relation' } },
       'strapi5.customFields the value must be an object of storage types',
     ],
+    [{ privateAttributes: 'createdAt' }, 'strapi5.privateAttributes the value must be a list of names'],
+    [{ privateAttributes: ['score', ''] }, 'strapi5.privateAttributes the value must be a list of names'],
     [{ routes: 'no' }, 'strapi5.routes the value must be true or false'],
     [{ artefacts: false }, 'strapi5.artefacts there is no option of this name'],
   ])('are checked at start: %j', (options, fault) => {
@@ -38,7 +40,12 @@ describe('options of strapi5', () => {
 
   it('are optional', () => {
     const { defaults } = strapi5()
-    expect(defaults).toEqual({ ...asStrapi.defaults, customFields: {}, localeType: true })
+    expect(defaults).toEqual({
+      ...asStrapi.defaults,
+      customFields: {},
+      privateAttributes: [],
+      localeType: true,
+    })
     expect(faultsOf({ extensions: [strapi5({ serve: ['book'] })] })).toEqual([])
   })
 })

@@ -31,6 +31,9 @@ function projectOf(files: Files, env: Variables = {}) {
   return { root, project: () => strapiProject(root, { env }) }
 }
 
+const privateIn = ({ extensions = [] }: ContentRouterConfig): readonly string[] | undefined =>
+  extensions[0]?.defaults?.privateAttributes
+
 const optionsOf = (files: Files, env: Variables = {}): ContentRouterConfig =>
   projectOf(files, env).project().options
 
@@ -411,7 +414,7 @@ export default config`,
         database: { client: 'pg', connection: { host: 'here' } },
         pagination: { defaultPageSize: 2, maxPageSize: 3, withCount: false },
         strictParameters: true,
-        privateAttributes: ['createdAt'],
+        extensions: [{ defaults: { privateAttributes: ['createdAt'] } }],
         query: { arrayLimit: 250 },
         role: { options: { jwtSecret: 'users!', apiTokenSalt: 'tokens' } },
       },
@@ -425,11 +428,7 @@ export default config`,
   it('are those of Strapi where config says nothing', () => {
     const { options, ...more } = projectOf({ 'config/middlewares.json': '["strapi::query"]' }).project()
     expect(options.pagination).toEqual({ defaultPageSize: 25, maxPageSize: Infinity, withCount: true })
-    expect([options.strictParameters, options.privateAttributes, options.query]).toEqual([
-      false,
-      [],
-      undefined,
-    ])
+    expect([options.strictParameters, privateIn(options), options.query]).toEqual([false, [], undefined])
     expect(more).toEqual({ prefix: '/api', uploadProvider: 'local', unread: [] })
   })
 
@@ -439,9 +438,9 @@ export default config`,
       'config/env/production/api.js': `module.exports = { rest: { maxLimit: 200, defaultLimit: undefined }, responses: { privateAttributes: ['c'] } }`,
       'config/env/development/api.json': '{ "rest": { "maxLimit": 9 } }',
     }
-    const { pagination, privateAttributes } = optionsOf(api, { NODE_ENV: 'production' })
-    expect(pagination).toMatchObject({ defaultPageSize: 5, maxPageSize: 200 })
-    expect(privateAttributes).toEqual(['c', 'b'])
+    const options = optionsOf(api, { NODE_ENV: 'production' })
+    expect(options.pagination).toMatchObject({ defaultPageSize: 5, maxPageSize: 200 })
+    expect(privateIn(options)).toEqual(['c', 'b'])
     for (const env of [{}, { NODE_ENV: '' }])
       expect(optionsOf(api, env).pagination).toMatchObject({ defaultPageSize: 5, maxPageSize: 9 })
   })
