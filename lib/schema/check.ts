@@ -60,6 +60,13 @@ const isInternalTable = (table: string): boolean =>
 
 const isReservedTable = (table: string): boolean => reserved.has(table) || isInternalTable(table)
 
+/** Link tables store the uid in a column, where a collation may ignore case. */
+function uidClaims(declared: Declared): readonly Claim[] {
+  if (!isContentType(declared)) return []
+  const { uid, where } = declared
+  return [{ thing: `uid ${uid}`, where, pointer: '/info/singularName', holder: uid }]
+}
+
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
   if (route === null || route === '') return []
@@ -83,7 +90,7 @@ function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
   return [...own.map((table) => claim(table, '/collectionName')), ...links]
 }
 
-/** Routes ignore case, and so do table names on some databases. */
+/** Routes ignore case, and so do names and values on some databases. */
 function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   const first = new Map<string, Claim>()
   return claims.flatMap((claim): readonly Fault[] => {
@@ -91,17 +98,6 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
     const other = once(first, thing.toLowerCase(), () => claim)
     if (other === claim) return []
     const problem = `the ${thing} is already used by ${other.holder}`
-    return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
-  })
-}
-
-/** Link tables store the uid in a column, where a collation may equate twins. */
-function refuseTwins(types: readonly Declared[]): readonly Fault[] {
-  return types.flatMap(({ uid, where }, at): readonly Fault[] => {
-    const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
-    if (other === undefined) return []
-    const problem = `${uid} and ${other.uid} differ only in case, and some databases ignore case`
-    const pointer = '/info/singularName'
     return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
   })
 }
@@ -135,7 +131,7 @@ function checkShared(all: Declarations): readonly Fault[] {
   ]
   return [
     ...declared.flatMap(refuseReservedTable),
-    ...refuseTwins(inOrder.filter(isContentType)),
+    ...refuseTwice(inOrder.flatMap(uidClaims)),
     ...refuseTwice(inOrder.flatMap(routeClaims)),
     ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),
   ]
@@ -281,16 +277,14 @@ export function circlesOf(all: Declarations): ReadonlyMap<string, string> {
 /** Strapi refuses them in components, too. */
 const isReserved = (name: string): boolean => ['id', 'document_id'].includes(snakeCase(name))
 
-/** Every object inherits `constructor` and the like. */
-const isInherited = (name: string): boolean => name in Object.prototype
-
 /** A column name of digits alone would be taken for a place in a list. */
 const isSpeakable = (name: string): boolean =>
   /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && /\D/.test(snakeCase(name))
 
 /** The reason why an attribute is not served, although Strapi starts with it. */
 export function problemOfName(name: string, isInComponent: boolean): string | undefined {
-  if (isInherited(name)) return `the name ${name} is not allowed`
+  // Every object inherits `constructor` and the like.
+  if (name in Object.prototype) return `the name ${name} is not allowed`
   if (!isSpeakable(name)) return `the attribute name ${JSON.stringify(name.slice(0, 80))} is not allowed`
   // Strapi's own attributes replace those of the same name.
   return !isInComponent && closingNames.includes(name)
@@ -330,20 +324,8 @@ function checkAttributeNames(
   })
 }
 
-function checkTypeNames(declared: Declared): readonly Fault[] {
-  const { where, singularName, pluralName, collectionName } = declared
-  const names = isContentType(declared) ? { singularName, pluralName } : {}
-  const named = { ...names, collectionName }
-  return Object.entries(named).flatMap(([key, name]): readonly Fault[] => {
-    const pointer = key === 'collectionName' ? `/${key}` : `/info/${key}`
-    const problem = `the name ${name} is not allowed`
-    return isInherited(name) ? [{ where, pointer, problem, remedy: 'choose another name' }] : []
-  })
-}
-
 export function checkDeclarations(all: Declarations): readonly Fault[] {
   const own = [...all.values()].flatMap((one) => [
-    ...checkTypeNames(one),
     ...checkAttributeNames(all, one),
     ...checkRelations(all, one),
     ...checkComponents(all, one),
