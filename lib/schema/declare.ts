@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Fault } from '../errors'
 import {
   morphInverseKinds,
@@ -25,8 +24,8 @@ import {
   isTypeForm,
   textIn,
 } from './form-faults'
-import { isRecord, singularNameOf } from './read-source'
-import { columnName, folderName, tableName } from './names'
+import { isRecord } from './read-source'
+import { columnName, tableName } from './names'
 
 const partOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
@@ -90,21 +89,6 @@ function declareAttributes(
     else faults.push(...found)
   }
   return { sound, aside, custom, faults, costs }
-}
-
-const placeOfType = /[\\/](api|extensions)[\\/][^\\/]+[\\/]content-types[\\/]([^\\/]+)[\\/]schema\.json$/
-
-/** Strapi finds a type by its folder and by its name, and does not start if they differ. */
-function checkFolder({ where, component, value }: FoundDefinition): readonly Fault[] {
-  const [, from, folder] = placeOfType.exec(resolve(where)) ?? []
-  if (component || folder === undefined) return []
-  // Folders of extensions are looked up as they are.
-  const expected = from === 'api' ? folderName(folder) : folder
-  const name = singularNameOf(value, expected)
-  if (name === expected) return []
-  const problem = `the singularName is ${JSON.stringify(name)}, but the name of the folder requires ${JSON.stringify(expected)}`
-  const remedy = 'rename the type or the folder, because Strapi requires equal names'
-  return [{ where, pointer: '/info/singularName', problem, remedy }]
 }
 
 export interface Declaring extends Findings {
@@ -192,6 +176,6 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     ...findings,
     declared,
     isWhole: form.length === 0,
-    faults: [...checkUid(found), ...checkFolder(found), ...form, ...findings.faults],
+    faults: [...checkUid(found), ...form, ...findings.faults],
   }
 }

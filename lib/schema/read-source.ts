@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, join, resolve, dirname } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Fault } from '../errors'
 import type { Definition, FoundDefinition, Uid } from './declared'
 import { folderName } from './names'
@@ -46,34 +46,12 @@ export const deniedFault = (place: string): Fault => ({
   remedy: 'grant the process read access to the file',
 })
 
-const isApi = (path: string): boolean => basename(path) === 'api'
-
-const holdsTypes = (path: string): boolean =>
-  basename(path) === 'content-types' && isApi(dirname(dirname(path)))
-
-/** Entries that Strapi keys by name: folders of APIs, which are no links, and types. */
-const isNamed = (path: string, entry: Dirent): boolean =>
-  isApi(path) ? entry.isDirectory() : holdsTypes(path) && !entry.isFile()
-
-/** Strapi keeps the last of `blog_posts` and `blog-posts`, with its whole folder. */
-function replacedIn(path: string, inOrder: readonly Dirent[]): readonly Fault[] {
-  const named = inOrder.filter((entry) => isNamed(resolve(path), entry))
-  const last = new Map(named.map(({ name }) => [folderName(name), name]))
-  return named.flatMap(({ name }): readonly Fault[] => {
-    const by = last.get(folderName(name)) ?? name
-    if (by === name) return []
-    const remedy = 'rename one of the two folders, because Strapi reads only the last one'
-    return [{ where: join(path, name), problem: `${join(path, by)} has the same name in Strapi`, remedy }]
-  })
-}
-
-const inCode = /^schema\.[jt]s$/
+const inCode = /\/api\/[^/]+\/content-types\/[^/]+\/schema\.[jt]s$/
 
 /** Code is not run here, unlike in Strapi. */
 function writtenInCode(path: string, entries: readonly Dirent[]): readonly Fault[] {
-  const code = entries.find(({ name }) => inCode.test(name))
-  if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
-  if (entries.some(({ name }) => name === 'schema.json')) return []
+  const code = entries.find(({ name }) => inCode.test(segmentsOf(join(path, name)).join('/')))
+  if (code === undefined || entries.some(({ name }) => name === 'schema.json')) return []
   const problem = `the router does not run ${code.name}`
   return [{ where: path, problem, remedy: 'write the definition in schema.json' }]
 }
@@ -119,7 +97,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A missing `singularName` is reported elsewhere; the name of the file stands in for it. */
-export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwise: string): string {
+function singularNameOf(value: Readonly<Record<string, unknown>>, otherwise: string): string {
   const info = value['info']
   const name = isRecord(info) ? info['singularName'] : undefined
   return typeof name === 'string' ? name : otherwise
@@ -185,10 +163,8 @@ function readFolder(path: string, files: FoundFiles): void {
   const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .sort((one, other) => (one.name < other.name ? -1 : 1))
-  const passedOver = [...replacedIn(path, entries), ...writtenInCode(path, entries)]
-  files.passedOver.push(...passedOver)
-  const ignored = new Set(passedOver.map(({ where }) => where))
-  for (const { name } of entries) if (!ignored.has(join(path, name))) readPath(join(path, name), files)
+  files.passedOver.push(...writtenInCode(path, entries))
+  for (const { name } of entries) readPath(join(path, name), files)
 }
 
 /** Links are followed. A folder is read once, even if it contains itself. */

@@ -4,21 +4,20 @@ import request from 'supertest'
 import { loadProjectCode, strapi5 } from '../../../extensions/strapi'
 import { ConfigError, contentRouter, migrate } from '../../../lib'
 import { seed } from '../../../extensions/seed'
-import { modelNamed, readSchema } from '../../../lib/schema'
+import { readSchema } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
 import { folderOf, type } from '../../meaning/definitions'
 
 // Strapi 5 (core, loaders/apis and registries/content-types) calls an API and a type what lodash's kebabCase makes of
-// their folders, unless that is kebab-case already; of two folders that come to the same the last one replaces the
-// other; and it starts with no type whose singularName is not what its folder comes to.
+// their folders, unless that is kebab-case already.
 const place = (api: string, folder: string): string => `src/api/${api}/content-types/${folder}/schema.json`
 
 const own = (folder: string) => {
   const warned: object[] = []
   const schema = readSchema(join(folder, 'src'), { warn: (facts) => warned.push(facts) })
   const uids = [...schema.models.keys()].filter((uid) => uid.startsWith('api::'))
-  return { schema, warned, uids }
+  return { warned, uids }
 }
 
 const refusal = (files: Readonly<Record<string, unknown>>): string => {
@@ -46,31 +45,6 @@ it.each([
   expect(own(folderOf({ [place(api, folder)]: type(name, {}) })).uids).toEqual([uid])
 })
 
-it.each([
-  [
-    'a type',
-    place('blog', 'article'),
-    'post',
-    'the singularName is "post", but the name of the folder requires "article"',
-  ],
-  [
-    'a name with capitals',
-    place('blog', 'blogPost'),
-    'blogPost',
-    'the singularName is "blogPost", but the name of the folder requires "blog-post"',
-  ],
-  [
-    'an extension',
-    'src/extensions/upload/content-types/file/schema.json',
-    'files',
-    'the singularName is "files", but the name of the folder requires "file"',
-  ],
-])('refuses %s that is called otherwise than its folder', (_what, path, name, said) => {
-  expect(refusal({ [place('tag', 'tag')]: type('tag', {}), [path]: type(name, {}) })).toContain(
-    `${path}#/info/singularName: ${said}`,
-  )
-})
-
 it('takes any folder for a type outside the folders of a project', () => {
   const folder = folderOf({ 'src/types/posts/schema.json': type('post', {}) })
   expect(own(folder).uids).toEqual(['api::post.post'])
@@ -93,35 +67,9 @@ describe('a project that has no type yet', () => {
   })
 })
 
-describe('folders that come to the same name', () => {
-  const files = {
-    [place('blog-posts', 'note')]: type('note', {}),
-    [place('blog_posts', 'post')]: type('post', { title: text }),
-    [place('tag', 'Label')]: type('label', { old: text }),
-    [place('tag', 'label')]: type('label', { fresh: text }),
-  }
-
-  it('leave the last one, with all that lies in it, and a warning for each other', () => {
-    const folder = folderOf(files)
-    const { uids, warned, schema } = own(folder)
-    expect(uids).toEqual(['api::blog-posts.post', 'api::tag.label'])
-    expect([...(modelNamed(schema, 'label')?.columns.keys() ?? [])]).toContain('fresh')
-    const api = join(folder, 'src', 'api')
-    const types = join(api, 'tag', 'content-types')
-    const remedy = 'rename one of the two folders, because Strapi reads only the last one'
-    expect(warned).toEqual([
-      {
-        where: join(api, 'blog-posts'),
-        problem: `${join(api, 'blog_posts')} has the same name in Strapi`,
-        remedy,
-      },
-      {
-        where: join(types, 'Label'),
-        problem: `${join(types, 'label')} has the same name in Strapi`,
-        remedy,
-      },
-    ])
-  })
+it('refuses a type that two folders define', () => {
+  const files = { [place('tag', 'Label')]: type('label', {}), [place('tag', 'label')]: type('label', {}) }
+  expect(refusal(files)).toContain('api::tag.label is defined here for a second time')
 })
 
 describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file) => {
