@@ -6,7 +6,7 @@ import type { Column, Model } from './schema'
 import { pagination } from './json/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
 import { valueWriter, type WriteValue } from './json/value-writer'
-import { isLong, type Pieces, type RowWriter, rowWriter, type Style } from './json/row-writer'
+import { isLong, type RowWriter, rowWriter, type Style } from './json/row-writer'
 
 export { pagination } from './json/children-form'
 export type { Format, Style } from './json/row-writer'
@@ -36,17 +36,6 @@ export type WriteBody = (
   meta: object | null,
 ) => Iterable<string> | null
 
-/** All texts in order. A stack keeps the cost of a deep text constant; `yield*` would pass it through every level. */
-function* textsIn(pieces: Pieces): Iterable<string> {
-  const open = [pieces]
-  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
-    const next = inner.next()
-    if (next.done === true) open.pop()
-    else if (typeof next.value === 'string') yield next.value
-    else open.push(next.value)
-  }
-}
-
 function* textsOf(
   { write, pieces }: RowWriter,
   { rows }: LoadedRows,
@@ -57,7 +46,7 @@ function* textsOf(
   for (let at = 0; at < rows.rows.length; at += 1) {
     if (isLong(entries.at(rows, at))) {
       yield text
-      yield* textsIn(pieces(rows, at, entries))
+      yield* pieces(rows, at, entries)
     } else yield text + write(rows, at)
     text = ','
   }

@@ -1,6 +1,6 @@
 import { type CompiledBranch, type CompiledLevel, type Form, positionOf, type Row, shownName } from '../sql'
 import type { Child, LevelRows, PagePlace } from '../read'
-import type { LinkRole, Column, Model } from '../schema'
+import type { LinkField, LinkRole, Column, Model } from '../schema'
 import type { Page } from '../plan'
 
 interface ShownColumn {
@@ -13,7 +13,10 @@ interface ShownColumn {
 
 export type FormOf = (model: Model, column: Column) => Form
 
-export const shownColumns = ({ level, positions }: CompiledLevel, formOf: FormOf): readonly ShownColumn[] =>
+export const shownColumns = (
+  { level, positions }: Pick<CompiledLevel, 'level' | 'positions'>,
+  formOf: FormOf,
+): readonly ShownColumn[] =>
   level.columns.map((column) => ({
     name: column.name,
     position: positionOf(positions, column.column),
@@ -42,30 +45,13 @@ export function pagination(page: Page, { total, isEstimated, edges }: PagePlace)
 }
 
 /** `wrapped`: in `{ "data": … }`. */
-type Wrapping = 'flat' | 'wrapped'
-
-export interface Wrappings {
-  readonly relations: Wrapping
-  readonly localizations: Wrapping
-}
+export type Wrappings = Readonly<Record<'relations' | 'localizations', 'flat' | 'wrapped'>>
 
 /** The member that names the type of an element of a zone, or of a relation to any type. */
 const tags: Readonly<Partial<Record<LinkRole, string>>> = { zone: '__component', morph: '__type' }
 
-/** Components belong to the entry itself and are never wrapped. */
-function wrapping(role: LinkRole, { localizations, relations }: Wrappings): Wrapping {
-  switch (role) {
-    case 'component':
-    case 'zone':
-      return 'flat'
-    case 'localizations':
-      return localizations
-    case 'relation':
-    case 'media':
-    case 'morph':
-      return relations
-  }
-}
+/** False for components, which belong to the entry itself and are never wrapped. */
+export const isOfEntry = ({ role }: LinkField): boolean => role !== 'component' && role !== 'zone'
 
 interface ChildrenForm {
   readonly many: boolean
@@ -77,21 +63,19 @@ interface ChildrenForm {
 
 export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): ChildrenForm {
   const { field, page } = branch
-  const { many, role } = field
-  const several = field.targets.length !== 1 || role === 'zone'
+  const { many, role, targets } = field
+  const several = targets.length !== 1 || role === 'zone'
+  const wrapping = wrappings[role === 'localizations' ? 'localizations' : 'relations']
   const isCounted = page?.withCount === true
   return {
     many,
     tag: several ? (tags[role] ?? null) : null,
-    isWrapped: isCounted || wrapping(role, wrappings) === 'wrapped',
+    isWrapped: isCounted || (isOfEntry(field) && wrapping === 'wrapped'),
     meta: isCounted ? (total) => ({ pagination: pagination(page, { total, edges: null }) }) : null,
   }
 }
 
-export function typeOf(child: Child): string {
-  return child.in === null ? child.type : child.in.of.level.model.uid
-}
+export const typeOf = (child: Child): string => (child.in === null ? child.type : child.in.of.level.model.uid)
 
-export function targetsOf({ targets }: CompiledLevel, branch: CompiledBranch): readonly CompiledLevel[] {
-  return [...branch.targets.values()].flatMap((index) => targets[index] ?? [])
-}
+export const targetsOf = ({ targets }: CompiledLevel, branch: CompiledBranch): readonly CompiledLevel[] =>
+  [...branch.targets.values()].flatMap((index) => targets[index] ?? [])

@@ -1,17 +1,13 @@
 import { type Form, notJson } from '../sql'
 import { isDay } from '../schema'
 
-const dayLength = 86_400_000
-const minuteLength = 60_000
-const minutesOfDay = 1440
+export type WriteValue = (value: unknown) => string
 
-const digits = (value: number, length: number): string => String(value).padStart(length, '0')
-const two = (value: number): string => digits(value, 2)
-const minutes = Array.from(
-  { length: minutesOfDay },
-  (_, minute) => `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:`,
-)
-const seconds = Array.from({ length: 60 }, (_, second) => `${two(second)}.`)
+const dayLength = 86_400_000
+
+const digits = (value: number, length = 2): string => String(value).padStart(length, '0')
+const minutes = Array.from({ length: 1440 }, (_, at) => `T${digits(Math.floor(at / 60))}:${digits(at % 60)}:`)
+const seconds = Array.from({ length: 60 }, (_, second) => `${digits(second)}.`)
 const millisecondTexts = Array.from({ length: 1000 }, (_, millisecond) => `${digits(millisecond, 3)}Z"`)
 
 /** The range of Date, before and after 1970. */
@@ -19,37 +15,27 @@ const last = 100_000_000 * dayLength
 
 const mostDays = 4000
 
-/** Date writes a day in several times the time of the rest of an instant, and content has few days. */
-function dayWriter(): (day: number) => string {
-  const known = new Map<number, string>()
-  // `once` takes twice as long, because it serves maps of many kinds.
-  return (day) => {
-    const before = known.get(day)
-    if (before !== undefined) return before
-    const text = new Date(day * dayLength).toISOString()
-    const made = `"${text.slice(0, text.indexOf('T'))}`
-    if (known.size >= mostDays) known.clear()
-    known.set(day, made)
-    return made
-  }
-}
-
-/** `read`: the milliseconds since 1970. Writes null out of the range of Date. */
-function instantWriter(read: (value: unknown) => number): (value: unknown) => string {
-  const dayText = dayWriter()
-  let known = NaN
-  let begin = ''
+/**
+ * `read`: the milliseconds since 1970. Writes null out of the range of Date. Date writes a day in several times the time of
+ * the rest of an instant, and content has few days.
+ */
+function instantWriter(read: (value: unknown) => number): WriteValue {
+  const days = new Map<number, string>()
   return (value) => {
     const instant = Math.trunc(read(value))
     if (!(Math.abs(instant) <= last)) return 'null'
-    const minute = Math.floor(instant / minuteLength)
-    if (minute !== known) {
-      const day = Math.floor(minute / minutesOfDay)
-      known = minute
-      begin = dayText(day) + (minutes[minute - day * minutesOfDay] ?? '')
+    const day = Math.floor(instant / dayLength)
+    const time = instant - day * dayLength
+    const second = Math.floor(time / 1000)
+    // `once` takes twice as long, because it serves maps of many kinds.
+    let text = days.get(day)
+    if (text === undefined) {
+      text = `"${new Date(day * dayLength).toISOString().slice(0, -'T00:00:00.000Z'.length)}`
+      if (days.size >= mostDays) days.clear()
+      days.set(day, text)
     }
-    const time = instant - minute * minuteLength
-    return begin + (seconds[Math.floor(time / 1000)] ?? '') + (millisecondTexts[time % 1000] ?? '')
+    text += minutes[Math.floor(second / 60)] ?? ''
+    return text + (seconds[second % 60] ?? '') + (millisecondTexts[time - second * 1000] ?? '')
   }
 }
 
@@ -82,8 +68,6 @@ function clock(value: unknown): string {
   if (text.charAt(2) !== ':') return JSON.stringify(text)
   return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
-
-export type WriteValue = (value: unknown) => string
 
 /** JSON.stringify is faster for longer texts; for short ones its call costs more than the test. */
 const shortText = 48
@@ -162,10 +146,7 @@ const strapiTypedJson: WriteValue = (value) => {
   const text = typedJson(value)
   if (!text.startsWith('"')) return text
   const content = String(JSON.parse(text))
-  if (!isJson(content)) return text
-  if (!content.startsWith('"')) return content
-  const inner = String(JSON.parse(content))
-  return isJson(inner) ? inner : text
+  return isJson(content) ? strapiJson(String)(content) : text
 }
 
 /** Digits, dates and the like have nothing to escape. */
