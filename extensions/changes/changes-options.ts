@@ -2,37 +2,38 @@ import type { CoreConfig } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 
-/** A changed document. */
+/** Describes a changed document. */
 export interface ChangedDocument {
   readonly type: string
   readonly documentId: string
 }
 
-/** The content changed by one commit, or by several commits in quick succession. */
+/** Describes the content that one commit changed, or several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Lists types whose entries, relations or components changed. `permissions` uses the same names. `'*'`: any type.
+   * Lists types whose entries, relations or components changed. `permissions` uses the same names. `'*'` stands for any
+   * type.
    */
   readonly types: readonly string[] | '*'
-  /** Lists the changed documents that the log names. `'*'`: any document. */
+  /** Lists the changed documents that the log of the database contains. `'*'` stands for any document. */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** Lists cache tags. With the option `cacheTags`, each response that may have changed has one of these tags. */
+  /** Lists cache tags. With the option `cacheTags`, each response that may be outdated has one of these tags. */
   readonly tags: readonly string[]
 }
 
 /**
- * Called with the changes after a commit. By then, new requests already return the new content. If the function throws
- * or rejects, the router calls the function again with the missed changes.
+ * Receives the changes after a commit. At this time, new requests already return the new content. If the function
+ * throws or rejects, the router calls the function again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
-/** A connection for replication: driver settings, or a URL. */
+/** Contains the connection for replication, as driver settings or a URL. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 
-/** Settings of the feed. */
+/** Contains the settings of the change feed. */
 export interface FeedOptions {
   /**
-   * Names the publication of the tables.
+   * Sets the name of the publication of the tables.
    * @default 'content_router'
    */
   readonly publication?: string | undefined
@@ -42,13 +43,13 @@ export interface FeedOptions {
    */
   readonly maxRetained?: number | undefined
   /**
-   * Sets a direct connection, as a URL or driver settings. The feed needs this option if `database` is a pooler or its
-   * user may not replicate.
+   * Sets a direct connection, as a URL or driver settings. Set this option if `database` is a pooler, or if its user is
+   * not allowed to replicate.
    */
   readonly connection?: ReplicationConnection | undefined
 }
 
-/** Settings of the event stream. */
+/** Contains the settings of the event stream. */
 export interface StreamOptions {
   /**
    * Limits the number of connected clients. Further clients get a 503.
@@ -66,12 +67,12 @@ export interface StreamOptions {
 /** Options of `changes`. */
 export interface ChangesOptions {
   /**
-   * Follows the changes of tables on PostgreSQL. Cached responses then survive commits to unrelated tables. Needs a
-   * publication and `wal_level = logical`.
+   * Follows the changes of tables on PostgreSQL. With the feed, a commit to unrelated tables does not invalidate cached
+   * responses. The feed requires a publication and `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Called with the changes of each commit, for example to purge a CDN. Needs `feed`. */
+  /** Receives the changes of each commit, for example to purge a CDN. The function requires the option `feed`. */
   readonly onChange?: ChangeHook | undefined
   /**
    * Sends cache tags with each public response. `true` sends the tags in the headers `Cache-Tag` and `Surrogate-Key`. To
@@ -80,7 +81,8 @@ export interface ChangesOptions {
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Serves `GET /changes`, which sends the changes that a role may read as server-sent events. Needs `feed`.
+   * Serves `GET /changes`, which sends the changes that a role can read as server-sent events. The stream requires the
+   * option `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -130,14 +132,14 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
   },
 }
 
-/** The driver of a configuration or an instance, valid or not. */
+/** Returns the driver of a configuration or an instance. */
 function clientIn(database: unknown): unknown {
   const { client } = Object(database) as { readonly client?: unknown }
   if (typeof database !== 'function') return client
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** Only PostgreSQL has a log that can be followed. */
+/** Only the log of PostgreSQL can be followed. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,

@@ -7,13 +7,13 @@ import { faultsOfUnknown, isRecord } from '../../lib/schema'
 /** Lists roles, or maps names of test users to the value that the router's option `role` would return for them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
 
-/** A heading, and the example queries below it. */
+/** Describes a heading and the example queries below it. */
 export interface ExampleQueries {
   readonly title: string
   readonly queries: readonly ExampleQuery[]
 }
 
-/** An example query with its title. */
+/** Describes an example query with its title. */
 export interface ExampleQuery {
   readonly title: string
   /** Contains the path and query below the mount: `articles?populate=author`. */
@@ -31,7 +31,8 @@ export interface ExplorerOptions {
   /** Returns the roles that the sender of a request may try. Without this function, the page offers no roles. */
   readonly roles?: (req: Request) => TriedRoles | Promise<TriedRoles>
   /**
-   * Sets the API URL of a Strapi for comparison: `http://localhost:1337/api`. Each query is also sent to this Strapi.
+   * Sets the API URL of a Strapi for comparison: `http://localhost:1337/api`. The explorer also sends each query to
+   * this Strapi.
    */
   readonly beside?: string
   /** Lists example queries, in groups with a heading. */

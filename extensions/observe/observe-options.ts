@@ -14,8 +14,8 @@ export interface ObserveOptions {
   /** Traces requests from start to end: `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /**
-   * Sends a `Server-Timing` header with the time of each stage. A function decides for each request: `true` sends the
-   * header.
+   * Sends a `Server-Timing` header with the time of each stage. A function can decide for each request: if the function
+   * returns `true`, the router sends the header.
    * @default false
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined

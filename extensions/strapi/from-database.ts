@@ -26,7 +26,9 @@ export interface FromDatabaseOptions {
 
 /** Reads the permissions of Strapi's users-permissions plugin. */
 export interface StrapiPermissions extends PermissionsSource {
-  /** Returns a copy with one more role that may read everything. The database does not contain this role. */
+  /**
+   * Returns a copy with an additional role that is allowed to read everything. The database does not contain this role.
+   */
   readonly withUnlimited: (role: string) => StrapiPermissions
 }
 

@@ -21,7 +21,7 @@ export interface StrapiAuthOptions {
 /** Identifies callers by tokens of Strapi's users and by API tokens. */
 export interface StrapiAuth extends RoleSource {
   readonly options: StrapiAuthOptions
-  /** Returns a copy that uses this role in place of `public` for requests without a token. */
+  /** Returns a copy that uses this role instead of `public` for requests without a token. */
   readonly withStrangers: (role: string) => StrapiAuth
 }
 

@@ -30,9 +30,9 @@ export interface StrapiProject {
   readonly options: ContentRouterConfig
   /** Contains the path of Strapi's content API: `/api`. */
   readonly prefix: string
-  /** Names the upload provider, such as `local` or `aws-s3`. Null: the provider is unknown. */
+  /** Names the upload provider, such as `local` or `aws-s3`. With null, the provider is unknown. */
   readonly uploadProvider: string | null
-  /** Lists unreadable files and settings. The router uses defaults in place of them. */
+  /** Lists unreadable files and settings. The router uses defaults instead. */
   readonly unread: readonly string[]
 }
 

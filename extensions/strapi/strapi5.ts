@@ -24,8 +24,8 @@ export interface Strapi5Options {
    */
   readonly serve?: ServeOption
   /**
-   * Sets the types of custom fields: `{ 'plugin::color-picker.color': 'string' }`. Needed for plugins that are missing
-   * in the database and in the built-in list.
+   * Sets the types of custom fields: `{ 'plugin::color-picker.color': 'string' }`. Set this option for plugins that are
+   * missing in the database and in the built-in list.
    * @default {}
    */
   readonly customFields?: CustomFieldsOption

@@ -41,8 +41,8 @@ export const cacheOptions = {
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * Limits the age of cached responses. `'strict'`: each request checks the database for new commits. A number: a
-   * response may be outdated by at most this number of milliseconds.
+   * Limits the age of cached responses. With `'strict'`, each request checks the database for new commits. With a
+   * number, a response can be outdated by at most this number of milliseconds.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -65,13 +65,13 @@ export const paginationOptions = {
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Limits the number of entries on a page. The router reduces a larger requested size to this number.
+   * Limits the number of entries on a page. If a request sets a larger size, the router uses this number.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Adds the total number of entries to each page. `'estimated'`: an estimate of the database if the total is above
-   * 10,000. A request can override this option with `pagination[withCount]`.
+   * Adds the total number of entries to each page. With `'estimated'`, the database estimates totals above 10,000. A
+   * request can override this option with `pagination[withCount]`.
    * @default true
    */
   withCount: custom<boolean | 'estimated'>(
@@ -92,7 +92,7 @@ export const queueOptions = {
   maxWaiting: limit(undefined, 0),
 } as const
 
-/** A key may take a table of its own, and MySQL joins no more than 61. */
+/** Each sort key can require another table, and MySQL joins at most 61 tables. */
 const mostSortKeys = 50
 
 export const queryOptions = {
@@ -143,7 +143,7 @@ export const queryOptions = {
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Limits the number of conditions in filters of all levels together. A search in a long text counts several times.
+   * Limits the number of conditions in filters of all levels. A search in a long text counts as several conditions.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
@@ -154,7 +154,7 @@ export const queryOptions = {
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const
 
-/** Each locale adds a condition on all before it. */
+/** Each locale adds a condition about all locales before it. */
 export const mostFallbacks = 10
 
 const isChain = (value: unknown): boolean =>
@@ -164,8 +164,8 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 
 export const localeOptions = {
   /**
-   * Sets the locale of requests without a `locale` parameter. The default is the setting in Strapi's table, or `en`
-   * without such a table.
+   * Sets the locale of requests without a `locale` parameter. The default is the default locale in the tables of
+   * Strapi. Without these tables, the default is `en`.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
@@ -185,18 +185,20 @@ export const localeOptions = {
 
 export const shapeOptions = {
   /**
-   * Sets the format of relations. `'flat'`: the value is the entry or list. `'wrapped'`: the value is `{ data: … }`.
+   * Sets the format of relations. With `'flat'`, a relation is an entry or a list of entries. With `'wrapped'`, a
+   * relation is an object `{ data: … }`.
    * @default 'flat'
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * Sets the format of `localizations`. `'wrapped'`: the value is `{ data: … }`. `'flat'`: the value is the list.
+   * Sets the format of `localizations`. With `'wrapped'`, `localizations` is an object `{ data: … }`. With `'flat'`,
+   * `localizations` is a list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Handles elements of a dynamic zone if the `on` of the request does not list their component. `'stub'`: `id` and
-   * `__component` remain. `'omit'`: the router removes the element.
+   * Selects the form of zone elements whose component is missing in the `on` of the request. With `'stub'`, the element
+   * has only `id` and `__component`. With `'omit'`, the router removes the element.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -210,12 +212,12 @@ export type RoleLimits = Partial<
     }
 >
 
-/** Every option but those that say where the content is. */
+/** Contains all options except those of the definitions and the database. */
 export const optionTable = {
   /**
    * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. `asker` contains the
    * values of the current user that rules use. The router combines the grants of several roles. `null` causes a 401.
-   * Use `strapiAuth()` for Strapi's tokens. Without this option, every request has the role `public`.
+   * For tokens of Strapi, use `strapiAuth()`. Without this option, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -231,14 +233,14 @@ export const optionTable = {
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Handles errors and invalid results of `role`, `permissions` and functions of extensions. `'json'`: the router sends
-   * a 500 with an id and logs the error with this id. `'next'`: your error handler receives the error.
+   * Selects the response if `role`, `permissions` or a function of an extension fails or returns an invalid value. With
+   * `'json'`, the router sends a 500 with an id and logs the error. With `'next'`, your error handler receives it.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Selects the roles that can request `status=draft`. `'granted'`: roles with a `drafts` grant. The router sends a 403
-   * to all roles without this grant. `'open'`: all roles that can find the type.
+   * Selects the roles that can request `status=draft`. With `'granted'`, a role needs the grant `drafts`. The router
+   * sends a 403 to roles without this grant. With `'open'`, each role that can find a type can request its drafts.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -248,7 +250,7 @@ export const optionTable = {
   ...shapeOptions,
   /** Limits queries. The router rejects a query that exceeds a limit with a 400. The message names the limit. */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
-  /** Sets page sizes, and adds totals to pages. */
+  /** Sets the sizes of pages, and adds totals to pages. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
    * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. These limits replace the general limits. A
@@ -258,21 +260,21 @@ export const optionTable = {
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
    * Limits the duration of a response, in milliseconds. After this time, the router cancels the statements and sends a
-   * 503. `Infinity`: no limit.
+   * 503. `Infinity` disables the limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
   /** Limits the numbers of running and waiting requests. */
   queue: group(queueOptions, 'the value must be an object of limits', 'write { maxRunning: 10 }'),
   /**
-   * Caches responses in memory until the next commit. `{}` enables the cache.
+   * Caches responses in memory until the next commit. An empty object enables the cache with its defaults.
    * @default false
    */
   cache: {
     ...group(cacheOptions, 'the value must be false or an object', `write { freshness: 'strict' }`),
     canBeOff: true,
   },
-  /** Sends an `ETag` with every response, so that clients can revalidate it. The default is `true` with a cache. */
+  /** Sends an `ETag` with every response, so that clients can revalidate it. With `cache`, the default is `true`. */
   etag: flag(undefined),
   /**
    * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. The key `'*'`
@@ -283,13 +285,14 @@ export const optionTable = {
     remedy: `write { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
-   * Handles unknown paths below the mount. `'next'`: your app gets the request. `'json'`: the router sends a JSON 404.
+   * Selects the response to unknown paths. With `'next'`, your app receives the request. With `'json'`, the router
+   * sends a 404 in JSON.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Rejects unknown parameters of a query with a 400. `'near'`: only names that are close to a parameter, such as
-   * `filter`. `true`: all unknown names. `false`: none. The router ignores all other unknown names.
+   * Rejects unknown parameters of a query with a 400. With `'near'`, the router rejects only names that are similar to
+   * a parameter, such as `filter`. With `true`, the router rejects all unknown names. With `false`, it ignores them.
    * @default 'near'
    */
   strictParameters: custom<'near' | boolean>(
@@ -304,8 +307,8 @@ export const optionTable = {
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * Selects how strings are compared. `'exact'`: by code point, with the same result on every database. `'database'`:
-   * by the collation of the database.
+   * Selects how strings are compared. With `'exact'`, the router compares code points, with the same result on every
+   * database. With `'database'`, the collation of the database applies.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

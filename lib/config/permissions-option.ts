@@ -8,11 +8,11 @@ import type { KnownState } from '../freshness'
 export interface Logger {
   /** Receives the SQL of each statement, with placeholders. */
   debug(facts: object, message: string): void
-  /** Receives events of normal operation. */
+  /** Receives messages about normal operation. */
   info(facts: object, message: string): void
-  /** Receives problems that do not stop a request. */
+  /** Receives messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** Receives failures, with the id of the response. */
+  /** Receives messages about failures, with the id of the error response. */
   error(facts: object, message: string): void
 }
 
@@ -21,7 +21,7 @@ export const actions = ['find', 'findOne', 'drafts'] as const
 export type Action = (typeof actions)[number]
 export type ReadAction = Exclude<Action, 'drafts'>
 
-/** Names of types (`article`, `api::article.article`), or `*` for all. */
+/** Lists names of types (`article`, `api::article.article`). `*` stands for all types. */
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
@@ -36,7 +36,7 @@ interface RuleOnFields {
 
 export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 
-/** Names the granted types, or sets `true`, `false` or a rule for each type. */
+/** Lists the granted types, or contains `true`, `false` or a rule for each type. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 /** Settings of a grant: `aggregate: { order: { minGroup: 5 } }`. */
@@ -46,11 +46,11 @@ export interface AggregateGrant {
 }
 
 export interface Grant {
-  /** Names the types whose entries the role may list. The role can also populate entries of these types. */
+  /** Lists the types whose entries the role can request in lists. The role can also populate these entries. */
   readonly find?: Granted
-  /** Names the types whose entries the role may request one at a time. The default is the value of `find`. */
+  /** Lists the types whose entries the role can request one at a time. The default is the value of `find`. */
   readonly findOne?: Granted
-  /** Names the types whose drafts the role may request. */
+  /** Lists the types whose drafts the role can request. */
   readonly drafts?: Granted
   /** Names the types whose entries the role may aggregate, with the extension `aggregates()`. The rules of `find` apply. */
   readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
@@ -59,68 +59,68 @@ export interface Grant {
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Decides synchronously on each type and action of a request. `true` grants all entries, a rule some of them. */
+/** Returns the grant for a role, type and action, synchronously. `true` grants all entries. A rule grants some. */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** A value of the current user. Rules compare an attribute with the text of this value. */
+/** Contains a value of the current user. Rules compare an attribute with this value as a string. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
 /** Contains the roles of a request, and the values of the current user that rules use. */
 export interface AskerRoles {
-  /** Names the roles. `null`: the request has no role, and gets a 401. */
+  /** Contains the names of the roles. With `null`, the request has no role and gets a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains the values of the current user that rules use. A rule grants nothing if its value is missing. */
+  /** Contains the values of the current user that rules use. A rule grants no entries if its value is missing. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
-/** A table without a definition, read for permissions. */
+/** Describes a table that the router reads for permissions. The table has no definition. */
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
-  /** The reader: `fromDatabase()`. */
+  /** Names the reader of the table: `fromDatabase()`. */
   readonly by: string
-  /** Options that make the table unnecessary. */
+  /** Describes options that make the table unnecessary. */
   readonly instead: string
-  /** A missing table or column is allowed, a missing right is not. */
+  /** With `true`, the table or its columns can be missing. A missing right to read them is still a fault. */
   readonly isOptional?: true
 }
 
-/** An option's value that reads the database. */
+/** Describes the value of an option that reads the database. */
 interface DatabaseSource {
-  /** Returns the faults of the source's options. */
+  /** Returns the faults of the options of this source. */
   readonly check: () => readonly Fault[]
   /** Lists the tables that the source reads. `ready()` and the grants of the database need this list. */
   readonly reads: readonly RequiredTable[]
 }
 
-/** Returns null for invalid credentials. `now`: the state of the database at the start of the request. */
+/** Returns null for invalid credentials. `now` is the state of the database at the start of the request. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
 /** Identifies callers by their headers and the database. `strapiAuth()` returns such a source. */
 export interface RoleSource extends DatabaseSource {
-  /** Called once by each router, with its database. */
+  /** Each router calls this function once, with its database. */
   readonly open: (database: Database) => ReadIdentity
 }
 
 export type MayDo = (action: string) => boolean
 
-/** Grants of a role by the stored names of types and actions. */
+/** Contains the grants of roles by the stored names of types and actions. */
 export interface StoredPermissions {
   (role: string, uid: string, action: string): boolean
   readonly mayReadDrafts: (may: MayDo) => boolean
 }
 
 export interface PermissionReading {
-  /** True with `drafts: 'open'`: all roles may read drafts, unless the database has permissions for drafts. */
+  /** True with `drafts: 'open'`: all roles can read drafts if the database has no grants for drafts. */
   readonly areDraftsOpen: boolean
-  /** True if `role` is a source. Its tokens may have their own permissions for drafts. */
+  /** True if `role` is a source. Tokens of the source can have separate permissions for drafts. */
   readonly hasTokens: boolean
 }
 
@@ -128,7 +128,7 @@ export interface PermissionReading {
 export interface PermissionsSource extends DatabaseSource {
   /** Contains the rules that narrow the grants. */
   readonly rules: RulesOfRoles
-  /** Called once by each router, with its database. */
+  /** Each router calls this function once, with its database. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
@@ -142,7 +142,7 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/** A role may be named `open`, but its grant is no function. */
+/** The grant of a role with the name `open` is not a function. */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
@@ -156,10 +156,10 @@ export interface TypeHeaders {
   readonly shared?: boolean
 }
 
-/** Contains values of the current user. The keys are the names in rules. */
+/** Contains values of the current user by their names in rules. */
 export type AskerTexts = ReadonlyMap<string, string>
 
-/** A user with roles, or a token with its own rights. */
+/** Describes a user with roles, or a token with separate rights. */
 export type Identity =
   | {
       readonly kind: 'roles'
