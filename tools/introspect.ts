@@ -38,8 +38,8 @@ const strapiTable = /^strapi_(core_store_settings|database_schema|migrations)$/
 function refuseStrapi(catalogue: readonly CatalogueTable[]): void {
   const found = catalogue.find(({ name }) => strapiTable.test(name))
   if (found === undefined) return
-  const problem = `Strapi made these tables (${found.name} is one of them), so that introspect is not needed`
-  const remedy = 'use the definitions of the Strapi project: its folder src/api'
+  const problem = `Strapi created these tables, such as ${found.name}, so that introspect is not needed`
+  const remedy = 'use the definitions in the folder src/api of the Strapi project'
   throw new ConfigError([{ where: 'database', problem, remedy }])
 }
 
@@ -47,10 +47,10 @@ function faultsOfViews(catalogue: readonly CatalogueTable[], views: TableChoice[
   return [...views].flatMap(([name, column]) => {
     const found = catalogue.find((table) => table.name === name)
     const where = `--view ${name}=${column}`
-    if (found === undefined) return [{ where, problem: `there is no view ${name}` }]
+    if (found === undefined) return [{ where, problem: `the database has no view ${name}` }]
     if (found.columns.some((one) => one.name === column)) return []
-    const remedy = `its columns are ${found.columns.map((one) => one.name).join(', ')}`
-    return [{ where, problem: `${name} has no column ${column}`, remedy }]
+    const remedy = `use one of the columns ${found.columns.map((one) => one.name).join(', ')}`
+    return [{ where, problem: `the view ${name} has no column ${column}`, remedy }]
   })
 }
 
@@ -58,14 +58,21 @@ function checkOptions(catalogue: readonly CatalogueTable[], options: IntrospectO
   const { schema, tables, views } = options
   if (catalogue.length === 0) {
     const place = schema === null ? 'the database' : `the schema ${schema}`
-    const problem = `${place} has no tables that this user may see`
+    const problem = `${place} has no tables that this user is allowed to read`
     throw new ConfigError([
-      { where: 'database', problem, remedy: 'check its name and the rights of the user' },
+      {
+        where: 'database',
+        problem,
+        remedy: 'check the name of the database or schema, and the rights of the user',
+      },
     ])
   }
   const missing = tables.filter((pattern) => !catalogue.some(({ name }) => isMatch(pattern, name)))
   const faults = [
-    ...missing.map((pattern) => ({ where: `--tables ${pattern}`, problem: 'no table has such a name' })),
+    ...missing.map((pattern) => ({
+      where: `--tables ${pattern}`,
+      problem: 'no table name matches this pattern',
+    })),
     ...faultsOfViews(catalogue, views),
   ]
   if (faults.length > 0) throw new ConfigError(faults)
@@ -76,7 +83,7 @@ async function namedSchema({ knex, dialect }: Database, schema: string | null): 
   if (schema === null) return null
   if (dialect !== 'postgres') {
     const problem = 'only PostgreSQL has schemas'
-    throw new ConfigError([{ where: `--schema ${schema}`, problem, remedy: 'remove it' }])
+    throw new ConfigError([{ where: `--schema ${schema}`, problem, remedy: 'remove the flag --schema' }])
   }
   const rows: readonly { readonly name: string }[] = await knex.select(knex.raw('current_schema() as name'))
   return rows[0]?.name === schema ? null : schema

@@ -78,7 +78,7 @@ function readGroup(text: string, path: readonly string[]): AskedGroup {
 }
 
 function atMost(most: number, list: readonly unknown[], path: readonly string[], what: string): void {
-  if (list.length > most) throw malformed(path, `A query has at most ${String(most)} ${what}`)
+  if (list.length > most) throw malformed(path, `A query can have at most ${String(most)} ${what}`)
 }
 
 function readAggregates(raw: Raw | undefined): Pick<AggregateQuery, 'counts' | 'aggregates'> {
@@ -111,7 +111,11 @@ function readSort(raw: Raw | undefined, known: readonly string[]): readonly Aske
   return textsIn(raw, ['sort']).map(([text, path]) => {
     const [, name = '', word = 'asc'] = /^(.*?)(?::(asc|desc))?$/i.exec(text) ?? []
     if (!known.includes(name))
-      throw unknownKey(path, name, `sort takes what the query reads: ${known.join(', ')}`)
+      throw unknownKey(
+        path,
+        name,
+        `sort supports only the groups and aggregates of the query: ${known.join(', ')}`,
+      )
     return { name, direction: word.toLowerCase() === 'desc' ? 'desc' : 'asc' }
   })
 }

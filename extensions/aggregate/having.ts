@@ -46,7 +46,7 @@ function testOf(
     }
     case 'text':
     case 'superset':
-      throw malformed(path, `having does not take ${operator}`)
+      throw malformed(path, `having does not support ${operator}`)
   }
 }
 
@@ -64,7 +64,11 @@ export function havingOf(scope: SqlScope, having: RawObject, columns: readonly G
       const found = columns.find(({ name }) => name === names.join('.'))
       if (found === undefined) {
         const known = columns.map(({ name }) => name).join(', ')
-        throw unknownKey(path, names.join('.'), `having takes what the query reads: ${known}`)
+        throw unknownKey(
+          path,
+          names.join('.'),
+          `having supports only the groups and aggregates of the query: ${known}`,
+        )
       }
       const { negated, ...test } = testOf(key, value, found.type, [...path, key])
       const condition = compareTo(scope, sql('??', [found.column]), found.type, test)

@@ -30,7 +30,7 @@ function placeGroup(group: AskedGroup, order: Order<never>): PlacedGroup {
   checkOrder(order, path)
   const { name, type } = order.column
   if (group.part !== null && !datedTypes.includes(type))
-    throw malformed(path, `${name} is no date, so that it has no ${group.part}`)
+    throw malformed(path, `${name} is not a date and has no ${group.part}`)
   return { ...group, order }
 }
 
@@ -46,9 +46,9 @@ function placeAggregate(aggregate: AskedAggregate, order: Order<never>): PlacedA
     )
   const { of } = aggregate
   if ((of === 'sum' || of === 'avg') && !numeric.includes(type))
-    throw malformed(path, `${of} takes numbers, and ${name} is none`)
+    throw malformed(path, `${of} requires a number, and ${name} is not a number`)
   if ((of === 'min' || of === 'max') && type === 'boolean')
-    throw malformed(path, `${of} takes numbers, dates and texts, and ${name} is a boolean`)
+    throw malformed(path, `${of} requires a number, a date or a string, and ${name} is a boolean`)
   return { ...aggregate, order }
 }
 

@@ -22,7 +22,7 @@ async function withPatience(call: () => unknown, patience: number): Promise<void
   const over = new AbortController()
   const tooLong = async (): Promise<never> => {
     await pause(patience, undefined, { ref: false, signal: over.signal })
-    throw new Error(`has not ended after ${String(patience)} milliseconds`)
+    throw new Error(`the function did not end within ${String(patience)} milliseconds`)
   }
   try {
     await Promise.race([call(), tooLong()])
@@ -43,7 +43,10 @@ export function callHook(hook: ChangeHook, logger: Logger, patience = mostPatien
       await withPatience(() => hook(change), patience)
       wait = shortest
     } catch (error) {
-      logger.warn(factsOf(error), 'onChange failed: the router calls it again with the missed changes')
+      logger.warn(
+        factsOf(error),
+        'the function onChange failed, and the router calls the function again with the missed changes',
+      )
       waiting = waiting === null ? change : mergeChanges(change, waiting)
       await pause(wait, undefined, { ref: false })
       wait = Math.min(2 * wait, longest)

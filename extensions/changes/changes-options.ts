@@ -114,13 +114,13 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       connection: (value) => isName(value) || isTable(value),
     }),
     problem: 'the value must be true, false or an object with publication, maxRetained and connection',
-    remedy: 'use true',
+    remedy: 'set the option to true',
   },
   onChange: { fits: (value) => typeof value === 'function', problem: 'the value must be a function' },
   cacheTags: {
     fits: (value) => tagChoices.includes(value),
     problem: `the value must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
-    remedy: 'use true',
+    remedy: 'set the option to true',
   },
   stream: {
     fits: isSwitchOr({
@@ -128,7 +128,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       heartbeat: (value) => isCount(value) && Number(value) < 2 ** 31,
     }),
     problem: 'the value must be true, false or an object with maxListeners and heartbeat',
-    remedy: 'use true',
+    remedy: 'set the option to true',
   },
 }
 
@@ -146,12 +146,16 @@ function faultsOfFeed(
 ): Fault[] {
   if (feed === false) {
     const needing = [...(onChange === undefined ? [] : ['onChange']), ...(stream === false ? [] : ['stream'])]
-    const problem = 'needs the feed'
-    return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'use feed: true' }))
+    const problem = 'this option requires the option feed'
+    return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'set feed: true' }))
   }
   if (clientIn(database) === 'pg') return []
   return [
-    { where: 'changes.feed', problem: 'the feed is supported only on PostgreSQL', remedy: 'remove the feed' },
+    {
+      where: 'changes.feed',
+      problem: 'the change feed requires PostgreSQL',
+      remedy: 'remove the option feed',
+    },
   ]
 }
 
@@ -161,7 +165,7 @@ export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfi
       {
         where: 'changes',
         problem: 'the value must be an object of options',
-        remedy: 'use changes({ feed: true })',
+        remedy: 'write changes({ feed: true })',
       },
     ]
   return [...faultsOfValues('changes', options, checks), ...faultsOfFeed(options, database)]

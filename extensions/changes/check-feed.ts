@@ -34,12 +34,36 @@ async function missingForFeed({
   const [row = []] = await ask(needsOf(publication, slot ?? ''))
   const [level, isStandby, mayReplicate, hasSlot, hasSender, isPublished] = row
   const all: readonly (readonly [isMissing: boolean, problem: string, remedy: string])[] = [
-    [isStandby === 't', 'the server is a standby', 'connect the feed to the primary, or remove the feed'],
-    [level !== 'logical', `wal_level is ${String(level)}`, 'set wal_level = logical and restart the server'],
-    [mayReplicate !== 't' && !isOtherRole, 'the database user may not replicate', 'alter role … replication'],
-    [hasSlot !== 't', 'no replication slot is free', 'raise max_replication_slots'],
-    [hasSender !== 't' && slot === null, 'no WAL sender is free', 'raise max_wal_senders'],
-    [isPublished !== 't', `there is no publication ${publication}`, `create publication ${publication} …`],
+    [
+      isStandby === 't',
+      'the database server is a standby, and the change feed requires a primary',
+      'connect the feed to the primary, or remove the option feed',
+    ],
+    [
+      level !== 'logical',
+      `the setting wal_level of the database server is ${String(level)}`,
+      'set wal_level = logical, and restart the database server',
+    ],
+    [
+      mayReplicate !== 't' && !isOtherRole,
+      'the database user is not allowed to replicate',
+      'run alter role … replication in the database',
+    ],
+    [
+      hasSlot !== 't',
+      'the database server has no free replication slot',
+      'increase max_replication_slots of the database server',
+    ],
+    [
+      hasSender !== 't' && slot === null,
+      'the database server has no free WAL sender',
+      'increase max_wal_senders of the database server',
+    ],
+    [
+      isPublished !== 't',
+      `the database has no publication ${publication}`,
+      `run create publication ${publication} … in the database`,
+    ],
   ]
   return all.filter(([isMissing]) => isMissing).map(([, problem, remedy]) => ({ where, problem, remedy }))
 }
@@ -52,11 +76,11 @@ function warningsOf(
   const warnings = [
     [
       { tables: uncovered.filter(isRead) },
-      'the change feed does not cover these tables: each commit invalidates cached responses that read them',
+      'the change feed does not cover these tables: each commit invalidates the cached responses that use these tables',
     ],
     [
       { tables: refused },
-      'the publication omits columns of the replica identity of these tables: the database rejects updates of them',
+      'the publication omits columns of the replica identity of these tables: the database rejects updates of these tables',
     ],
   ] as const
   return warnings.filter(([{ tables }]) => tables.length > 0)

@@ -31,5 +31,5 @@ export const unexpectedResponse = (status: number, message: string): ContentErro
 /** Probably an HTML page: of a server with a catch-all route, or of a login page in front of it. */
 export const noContent = ({ status, headers }: Response): ContentError => {
   const form = headers.get('content-type') ?? 'nothing'
-  return unexpectedResponse(status, `${form} in place of content`)
+  return unexpectedResponse(status, `${form} instead of content`)
 }

@@ -7,7 +7,8 @@ type PlaceInQuery = readonly string[]
 /** Dropping the value would widen the result: `{ owner: user?.id }` without a user. */
 function unsayable(path: PlaceInQuery): ContentError {
   const at = path.join('.')
-  const message = `Invalid query: the value ${at === '' ? '' : `at ${at} `}cannot be written in a URL`
+  const place = at === '' ? '' : ` at ${at}`
+  const message = `Invalid query: a URL cannot contain the value${place}`
   return new ContentError(400, { error: { name: 'ValidationError', message, details: { path: at } } })
 }
 

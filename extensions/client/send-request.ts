@@ -180,7 +180,8 @@ export function makeSender({
   etags = false,
   ...options
 }: ClientOptions): SendRequest {
-  if (/[?#]/.test(url)) throw new TypeError('url must not contain ? or #: paths are appended to it')
+  if (/[?#]/.test(url))
+    throw new TypeError('the option url must not contain ? or #, because the client appends paths to the url')
   const base = url.replace(/\/+$/, '')
   const kept: TaggedBodies | null = etags ? keepTagged() : null
   const ask = async (address: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> => {

@@ -70,14 +70,15 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     {
       isThere: explored === null,
       where: 'contentExplorer',
-      problem: 'the explorer needs a router of this package',
-      remedy: 'write contentExplorer(contentRouter(config)), both from one installation',
+      problem: 'contentExplorer requires a router of this package',
+      remedy:
+        'write contentExplorer(contentRouter(config)). Import both functions from the same installation of the package',
     },
     {
       isThere: !isText(title),
       where: 'contentExplorer.title',
       problem: 'the value must be a string',
-      remedy: 'write a title, or remove it',
+      remedy: 'write a title, or remove the option',
     },
     {
       isThere: !isText(at) || !at.startsWith('/'),

@@ -18,7 +18,7 @@ const noFunction = {
 
 function checkUrl(url: unknown): string {
   if (typeof url === 'string') return url
-  throw wrongHostResult(name, url, 'return a string, or a promise of one')
+  throw wrongHostResult(name, url, 'return a string, or a promise of a string')
 }
 
 /** Replaces URLs of files, for example by signed URLs. Responses that may contain files are never cached. */

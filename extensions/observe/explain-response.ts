@@ -42,14 +42,15 @@ export interface Explanation {
 }
 
 export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: string) => string>> = {
-  find: (type) => `no role of the caller may find ${type}`,
-  drafts: (type) => `the query has status=draft, and no role of the caller may read drafts of ${type}`,
+  find: (type) => `no role of the caller is allowed to find ${type}`,
+  drafts: (type) =>
+    `the query has status=draft, and no role of the caller is allowed to read drafts of ${type}`,
   rows: (type) => `the rules of the caller grant only some entries of ${type}`,
   fields: () => 'the rules of the caller do not grant this field',
-  above: () => 'the names below a removed part are not checked',
+  above: () => 'the router does not check names inside a removed part',
   on: (type) => `"on" in the query does not list ${type}`,
   keys: () =>
-    'the relation can link to any type, but the query has keys for one type only; list the types in "on"',
+    'the relation can link to any type, but the query has keys for a single type. List the types in "on"',
 }
 
 function removedFromPlan({ path, type, reason, missing, rules }: Removal): ExplainedRemoval {

@@ -34,14 +34,14 @@ const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   onStatement: hook,
   tracing: {
     fits: (value) => typeof value === 'object' && value !== null && 'begin' in value,
-    problem: 'the value must be an object with begin',
-    remedy: 'use openTelemetry()',
+    problem: 'the value must be an object with the function begin',
+    remedy: 'set tracing: openTelemetry()',
   },
   serverTiming: {
     fits: (value) => isFunction(value) || typeof value === 'boolean',
     problem: 'the value must be true, false or a function',
   },
-  explain: { ...hook, remedy: 'use a function (req) => boolean: true sends the explanation' },
+  explain: { ...hook, remedy: 'write a function (req) => boolean that returns true to send the explanation' },
 }
 
 export const faultsOfObserve = (options: ObserveOptions): Fault[] =>

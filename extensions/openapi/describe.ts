@@ -118,14 +118,15 @@ export interface DescribeOptions {
 
 const noRouter = {
   where: 'describe',
-  problem: 'the argument must be a router of this package',
-  remedy: 'write describe(contentRouter(config)), both from one installation',
+  problem: 'the first argument must be a router of this package',
+  remedy:
+    'write describe(contentRouter(config)). Import both functions from the same installation of the package',
 }
 
 const nobodysExamples = {
   where: 'describe({ examples })',
-  problem: 'the examples need a role, because they are responses to this role',
-  remedy: 'name a role',
+  problem: 'the examples require a role, because the examples are responses for this role',
+  remedy: 'set the option role',
 }
 
 /** Returns the OpenAPI document of a role, with requests and responses. */

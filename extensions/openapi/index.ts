@@ -73,7 +73,11 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
   if (typeof path === 'string' && path.startsWith('/')) return unknown
   return [
     ...unknown,
-    { where: 'openapi.path', problem: 'the path must start with /', remedy: "use '/openapi.json'" },
+    {
+      where: 'openapi.path',
+      problem: 'the path must start with /',
+      remedy: `write a path such as '/openapi.json'`,
+    },
   ]
 }
 

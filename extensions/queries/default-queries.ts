@@ -47,9 +47,13 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
   if (model.route === null) return [{ where, problem: 'the type has no path' }]
   if (!isTable(given))
     return [
-      { where, problem: 'the value must be an object', remedy: 'use { populate, fields, sort, filters }' },
+      {
+        where,
+        problem: 'the value must be an object',
+        remedy: 'write an object with the keys populate, fields, sort and filters',
+      },
     ]
-  const odd = faultsOfNames(where, given, parts, 'unknown key')
+  const odd = faultsOfNames(where, given, parts, 'there is no key of this name')
   if (odd.length > 0) return odd
   return faultsOfWritten(() => {
     const failure = failureOf(() => {
@@ -66,7 +70,9 @@ function faultsOfTwice(types: readonly string[], schema: Schema): readonly Fault
   return types.flatMap((type, index): Fault[] => {
     const uid = uids[index]
     const isSecond = uid !== undefined && uids.indexOf(uid) < index
-    return isSecond ? [{ where: `${option}.${type}`, problem: `${uid} has defaults already` }] : []
+    return isSecond
+      ? [{ where: `${option}.${type}`, problem: `the type ${uid} already has default queries` }]
+      : []
   })
 }
 
@@ -76,7 +82,7 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
       {
         where: option,
         problem: 'the value must be an object with a key for each type',
-        remedy: 'use { article: { populate } }',
+        remedy: `write an object such as { article: { populate: ['author'] } }`,
       },
     ]
   if (core === null) return []

@@ -60,12 +60,12 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
     return [{ where, problem: 'this name is not allowed for a parameter' }]
   const [first = '', last = ''] = [place[0], place.at(-1)]
   if (first !== '_q' && !(['filters', 'populate'].includes(first) && isCompareOperator(last))) {
-    const remedy = 'end the place with an operator: filters.tags.slug.$eq'
-    return [{ where, problem: `${place.join('.')} cannot hold a value`, remedy }]
+    const remedy = 'write a path that ends with an operator, such as filters.tags.slug.$eq'
+    return [{ where, problem: `a parameter cannot set the value of ${place.join('.')}`, remedy }]
   }
   const { raw } = checked.query
   if (isInTheWay(raw, place))
-    return [{ where, problem: `another value of the query blocks ${place.join('.')}` }]
+    return [{ where, problem: `the query already has another value on the path ${place.join('.')}` }]
   let problem: string | null = null
   for (const sample of samplesIn(checked.core.schema)) {
     const failure = failureWith(checked, withPart(raw, place, sample) as RawObject)
@@ -76,14 +76,19 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 }
 
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
-  const example = "use { type: 'article', query: { fields: ['title'] } }"
+  const example = `write an object such as { type: 'article', query: { fields: ['title'] } }`
   if (!isTable(given) || typeof given['type'] !== 'string' || !isTable(given['query']))
     return [{ where, problem: 'the value must be an object with type and query', remedy: example }]
-  const odd = faultsOfNames(where, given, ['type', 'query', 'parameters'], 'unknown key of a named query')
+  const odd = faultsOfNames(
+    where,
+    given,
+    ['type', 'query', 'parameters'],
+    'a named query has no key of this name',
+  )
   const { parameters = {} } = given
   const areTexts = isTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
   if (areTexts) return odd
-  const remedy = "use { tag: 'filters.tags.slug.$eq' }"
+  const remedy = `write an object such as { tag: 'filters.tags.slug.$eq' }`
   return [...odd, { where: `${where}.parameters`, problem: 'the value must be an object of strings', remedy }]
 }
 
@@ -102,7 +107,7 @@ function faultsOfOne(name: string, given: NamedQuery, core: CheckedCore): readon
   const model = modelNamed(schema, given.type)
   if (model === undefined) return faultsOfType(`${where}.type`, given.type, schema)
   if (model.route === null) return [{ where: `${where}.type`, problem: 'the type has no path' }]
-  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'unknown query parameter')
+  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'there is no query parameter of this name')
   if (odd.length > 0) return odd
   return faultsOfWritten(() =>
     faultsOfQuery({ where, core, model, query: readNamedQuery([where, 'query'], given) }),
@@ -114,7 +119,7 @@ export function faultsOfNamedQueries(
   core: CheckedCore | null,
 ): readonly Fault[] {
   if (!isTable(queries)) {
-    const remedy = "use { card: { type: 'article', query: { fields: ['title'] } } }"
+    const remedy = `write an object such as { card: { type: 'article', query: { fields: ['title'] } } }`
     return [{ where: option, problem: 'the value must be an object with a query for each name', remedy }]
   }
   if (core === null) return []

@@ -20,7 +20,7 @@ const noFunction = {
   remedy: 'write queryFrom((req) => req.query)',
 }
 
-const remedy = 'return an object such as req.query, a query string, or nothing'
+const remedy = 'return an object such as req.query, a query string, or undefined'
 
 /** The result may come from the client, so the message has no names or values of it. */
 const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, problem, remedy }])
@@ -28,11 +28,13 @@ const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, 
 function readGiven(given: unknown, limits: QueryLimits): string | RawObject | null {
   if (given === undefined || given === null) return null
   if (typeof given === 'string') return given.replace(/^\?/, '')
-  if (typeof given !== 'object') throw wrong(`returned a ${typeof given}`)
+  if (typeof given !== 'object') throw wrong(`the function returned a ${typeof given}`)
   try {
     return readHostQuery(given, limits)
   } catch (error) {
-    throw error instanceof UnfitQuery ? wrong('returned a value that a query cannot contain') : error
+    throw error instanceof UnfitQuery
+      ? wrong('the function returned a value that a query cannot contain')
+      : error
   }
 }
 

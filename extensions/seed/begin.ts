@@ -60,7 +60,7 @@ function readDeclaredLocales(content: SeedContent, faults: Faults): readonly str
     : []
   if (isContentList(declared) && codes.length === declared.length && codes.length > 0)
     return codes as string[]
-  faults.add('$locales', 'must be a list of locale codes, the default locale first')
+  faults.add('$locales', 'the value must be a list of locale codes that begins with the default locale')
   return []
 }
 

@@ -61,7 +61,7 @@ export function findModel(schema: Schema, name: string): Model | undefined {
 function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): string | null {
   const { documentId } = value
   if (typeof documentId === 'string' && documentId !== '') return documentId
-  if (documentId !== undefined) faults.add(`${path}.documentId`, 'must be a string')
+  if (documentId !== undefined) faults.add(`${path}.documentId`, 'the value must be a string')
   return null
 }
 
@@ -79,7 +79,11 @@ function knownDocumentId(
   if (told !== null || !isRepeatable(options)) return told
   if (model.kind === 'singleType') return existing.documentsOf(model.table)[0] ?? null
   if (options.reset !== true)
-    faults.add(written.path, 'upsert cannot identify this entry', 'add a $ref or a documentId')
+    faults.add(
+      written.path,
+      'the option upsert requires a key for this entry',
+      'add a $ref or a documentId to the entry',
+    )
   return null
 }
 
@@ -138,7 +142,7 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
   const { $ref } = object
   if ($ref === undefined) return
   if (typeof $ref !== 'string') {
-    faults.add(`${entry.path}.$ref`, 'must be a string')
+    faults.add(`${entry.path}.$ref`, 'the value must be a string')
     return
   }
   const { uid, singularName } = entry.model
@@ -149,7 +153,7 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
 
 function readOne(model: Model, written: WrittenValue, seeding: Seeding): void {
   if (isWrittenObject(written)) name(enter(model, written, seeding), written.value, seeding)
-  else seeding.faults.add(written.path, 'must be an object with the attributes of an entry')
+  else seeding.faults.add(written.path, 'the value must be an object with the attributes of an entry')
 }
 
 function readType(key: string, value: ContentValue, seeding: Seeding): void {
@@ -157,12 +161,13 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
   if (model === undefined) {
     const names = [...seeding.schema.models.values()].map(({ singularName }) => singularName)
     const meant = nearest(key, names)
-    const remedy = meant === undefined ? 'the singular name or the uid of a type' : `did you mean ${meant}?`
-    seeding.faults.add(key, 'unknown content type', remedy)
+    const remedy =
+      meant === undefined ? 'write the singular name or the uid of a type' : `did you mean ${meant}?`
+    seeding.faults.add(key, 'there is no content type of this name', remedy)
   } else if (!isContentList(value)) {
     readOne(model, { value, path: key }, seeding)
   } else if (model.kind === 'singleType' && value.length > 1) {
-    seeding.faults.add(key, 'is a single type and can have one entry only')
+    seeding.faults.add(key, 'a single type can have only one entry')
   } else {
     value.forEach((element, index) => {
       readOne(model, { value: element, path: `${key}[${String(index)}]` }, seeding)
@@ -173,7 +178,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
 export function readEntries(content: SeedContent, seeding: Seeding): void {
   for (const [key, value] of Object.entries(content)) {
     if (key === '$locales') continue
-    if (key.startsWith('$')) seeding.faults.add(key, 'unknown key', 'use $locales')
+    if (key.startsWith('$')) seeding.faults.add(key, 'there is no key of this name', 'write $locales')
     else if (value !== undefined) readType(key, value, seeding)
   }
 }

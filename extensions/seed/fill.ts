@@ -46,7 +46,10 @@ function findNamed(model: Model, { ref, path }: Reference, seeding: Seeding): En
   const entry = named?.get(ref) ?? findStored(model, ref, seeding)
   if (entry !== null) return entry
   const known = [...(named?.keys() ?? [])].slice(0, 12).join(', ')
-  const remedy = known === '' ? `give an entry of ${model.singularName} this $ref` : `known are ${known}`
+  const remedy =
+    known === ''
+      ? `add this $ref to an entry of ${model.singularName}`
+      : `use an existing $ref, such as ${known}`
   faults.add(path, `there is no ${model.singularName} with the $ref ${ref}`, remedy)
   return null
 }
@@ -56,12 +59,15 @@ function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: See
   const [pair, ...more] = isContentObject(value) ? Object.entries(value) : []
   const [type, ref] = pair ?? []
   if (type === undefined || typeof ref !== 'string' || more.length > 0) {
-    seeding.faults.add(path, "must name a type and one of its entries, such as { article: 'first' }")
+    seeding.faults.add(
+      path,
+      `the value must contain a type and the $ref of an entry, such as { article: 'first' }`,
+    )
     return null
   }
   const model = findModelAmong(field, type, seeding)
   if (model !== undefined) return findNamed(model, { ref, path }, seeding)
-  seeding.faults.add(path, `cannot link to ${type}`, `use ${namesOf(field, seeding)}`)
+  seeding.faults.add(path, `this relation cannot link to ${type}`, `link to ${namesOf(field, seeding)}`)
   return null
 }
 
@@ -71,7 +77,7 @@ function findReferenced(field: LinkField, written: WrittenValue, seeding: Seedin
   if (only === undefined || others.length > 0 || isContentObject(value))
     return findTyped(field, written, seeding)
   if (typeof value === 'string') return findNamed(only, { ref: value, path }, seeding)
-  seeding.faults.add(path, `must be the $ref of an entry of ${only.singularName}`)
+  seeding.faults.add(path, `the value must be the $ref of an entry of ${only.singularName}`)
   return null
 }
 
@@ -125,7 +131,7 @@ function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }:
   )
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
-  const remedy = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`
+  const remedy = meant === undefined ? `use one of ${known.join(', ')}` : `did you mean ${meant}?`
   const problem = `${model.uid} has no attribute ${name} that seed can set`
   faults.add(values.get(name)?.path ?? name, problem, remedy)
 }
@@ -134,7 +140,7 @@ function storedIn({ type }: PhysicalColumn, { value, path }: WrittenValue, seedi
   const result = toStored(value, type, seeding.dialect)
   if ('stored' in result) return result.stored
   // Content with faults is never written.
-  seeding.faults.add(path, 'the value cannot be stored', `expected ${result.expected}`)
+  seeding.faults.add(path, 'the value cannot be stored', `write ${result.expected}`)
   return null
 }
 
@@ -149,7 +155,10 @@ function elementsOf(
 ): readonly Element[] {
   if (value === null) return []
   if (isContentList(value) !== field.many) {
-    faults.add(path, field.many ? 'must be a list' : 'must be a single value, not a list')
+    faults.add(
+      path,
+      field.many ? 'the value must be a list' : 'the value must be a single value and not a list',
+    )
     return []
   }
   const list = isContentList(value) ? value : [value]
@@ -163,7 +172,11 @@ function componentModel(field: LinkField, { value, path }: Element, seeding: See
   const isNamed = field.role !== 'zone' || named !== undefined
   const model = uid === undefined || !isNamed ? undefined : seeding.schema.models.get(uid)
   if (model !== undefined) return model
-  seeding.faults.add(`${path}.__component`, 'must name a component', `one of ${field.targets.join(', ')}`)
+  seeding.faults.add(
+    `${path}.__component`,
+    'the value must be the uid of a component',
+    `use one of ${field.targets.join(', ')}`,
+  )
   return null
 }
 
@@ -176,7 +189,7 @@ function embed(
 ): readonly UnfilledRow[] {
   const { path, position } = element
   if (!isWrittenObject(element)) {
-    seeding.faults.add(path, 'must be an object with the attributes of a component')
+    seeding.faults.add(path, 'the value must be an object with the attributes of a component')
     return []
   }
   const model = componentModel(field, element, seeding)

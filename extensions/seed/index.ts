@@ -99,8 +99,8 @@ async function checkAgainstDatabase(
 ): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
-    const problem = `none of the ${String(missing.length)} tables of the content exists`
-    faults.add('database', problem, 'run migrate first, or check if this is the right database')
+    const problem = `none of the ${String(missing.length)} tables of the content exists in the database`
+    faults.add('database', problem, 'run migrate first, or check the connection to the database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   if (isRepeatable(options)) return
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
@@ -143,7 +143,7 @@ async function seedWithin(
   const { knex, dialect } = database
   const named = Object.keys(content).flatMap((name) => findModel(schema, name) ?? [])
   const existingTables = named.filter(({ physical }) => physical.isExisting)
-  const problem = 'seed does not write to existing tables'
+  const problem = 'the definition describes an existing table, and seed does not write to existing tables'
   if (existingTables.length > 0)
     throw new SeedError(existingTables.map(({ singularName }) => ({ where: singularName, problem })))
   if (options.reset === true) await emptyTypes(database, schema, named)
@@ -173,7 +173,7 @@ async function seedWithin(
   return { entry: (type, ref) => findEntry(schema, seeding, type, ref) }
 }
 
-const example = "entries by type: { article: [{ title: 'Dawn' }] }"
+const example = `write the entries of each type, such as { article: [{ title: 'Dawn' }] }`
 
 /** Content of another kind, such as a file that was read wrongly. */
 function checkContent(content: SeedContent): void {
@@ -189,7 +189,7 @@ function checkOptions(options: SeedOptions): void {
 /** An in-memory database of this call alone has no tables, and would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
-  const problem = 'this call opens its own in-memory database, which has no tables'
+  const problem = 'this call of seed opens a new in-memory database, which has no tables'
   throw new ConfigError([{ where: 'database.connection', problem, remedy: shareInstance }])
 }
 

@@ -83,10 +83,10 @@ const kinds: Readonly<Record<PhysicalType, Kind>> = {
   datetime: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
   timestamp: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
   json: { expected: 'JSON', store: storeJson },
-  increments: { expected: 'no value: seed assigns ids', store: storeNothing },
-  key: { expected: 'no value: relations set this column', store: storeNothing },
-  order: { expected: 'no value: the order of the list sets this column', store: storeNothing },
-  uuid: { expected: 'no value: relations set this column', store: storeNothing },
+  increments: { expected: 'no value, because seed assigns ids', store: storeNothing },
+  key: { expected: 'no value, because relations set this column', store: storeNothing },
+  order: { expected: 'no value, because the order of the list sets this column', store: storeNothing },
+  uuid: { expected: 'no value, because relations set this column', store: storeNothing },
 }
 
 export type StoredOrNot = { readonly stored: StoredValue } | { readonly expected: string }

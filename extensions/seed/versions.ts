@@ -43,8 +43,8 @@ function allowKeys(
 ): void {
   const odd = Object.keys(value).filter((key) => key.startsWith('$') && !allowed.includes(key))
   for (const key of odd) {
-    const remedy = `use ${allowed.join(', ')}`
-    faults.add(`${path}.${key}`, 'unknown key, or not allowed here', remedy)
+    const remedy = allowed.length === 0 ? 'remove the key' : `use one of ${allowed.join(', ')}`
+    faults.add(`${path}.${key}`, 'this key is not allowed here', remedy)
   }
 }
 
@@ -56,15 +56,15 @@ function readObject(
   const written = { value: value[key], path: `${path}.${key}` }
   if (written.value === undefined) return null
   if (isWrittenObject(written)) return written
-  faults.add(written.path, 'must be an object')
+  faults.add(written.path, 'the value must be an object')
   return null
 }
 
 function readStatus({ value, path }: WrittenObject, { faults }: VersionsReading): ContentValue {
   const { $status } = value
   if ($status !== undefined && $status !== 'draft' && $status !== 'published') {
-    const remedy = "'draft' or 'published'; an object $draft holds what a draft changes on a published entry"
-    faults.add(`${path}.$status`, 'is unknown', remedy)
+    const remedy = `write 'draft' or 'published'. To change a published entry in a draft, write the changes in an object $draft`
+    faults.add(`${path}.$status`, 'the status is unknown', remedy)
   }
   return $status
 }
@@ -73,7 +73,11 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
   const draft = readObject(written, '$draft', reading)
   const status = readStatus(written, reading)
   if (draft !== null && status === 'draft') {
-    reading.faults.add(draft.path, 'changes a published entry, but this entry is a draft', 'remove $status')
+    reading.faults.add(
+      draft.path,
+      '$draft changes a published entry, but this entry is a draft',
+      'remove the key $status',
+    )
   }
   const { path } = written
   return {
@@ -87,7 +91,7 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
 
 function checkLocale(code: ContentValue, path: string, { locales, faults }: VersionsReading): string | null {
   if (typeof code === 'string' && (locales.length === 0 || locales.includes(code))) return code
-  faults.add(path, 'unknown locale', `one of ${locales.join(', ')}`)
+  faults.add(path, 'there is no locale of this code', `use one of ${locales.join(', ')}`)
   return null
 }
 
@@ -99,7 +103,7 @@ function readTexts(model: Model, entry: WrittenObject, reading: VersionsReading)
   const translations = readObject(entry, '$locales', reading)
   const others = Object.entries(translations?.value ?? {}).map(([code, translation]) => {
     const path = `${entry.path}.$locales.${code}`
-    if (!isContentObject(translation)) reading.faults.add(path, 'must be an object')
+    if (!isContentObject(translation)) reading.faults.add(path, 'the value must be an object')
     const written = { value: isContentObject(translation) ? translation : {}, path }
     allowKeys(written, model.draftAndPublish ? ['$status', '$draft'] : [], reading)
     const text = readText(written, checkLocale(code, path, reading), reading)

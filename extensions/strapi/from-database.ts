@@ -79,7 +79,7 @@ async function faultsOfRoles({ knex }: Database, rules: RulesOfRoles): Promise<r
     .filter((role) => !known.includes(role))
     .map((role) => ({
       where: `permissions.rules.${role}`,
-      problem: `there is no role of the type ${role} in up_roles`,
+      problem: `the table up_roles contains no role of the type ${role}`,
       remedy: didYouMean(role, known),
     }))
 }
@@ -88,16 +88,16 @@ function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonl
   const known = ['maxAge', 'rules']
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const problem = 'unknown option of fromDatabase'
+    const problem = 'fromDatabase has no option of this name'
     return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
   if (typeof maxAge === 'number' && maxAge >= 0) return []
-  return [{ where: 'permissions.maxAge', problem: 'the value must be a number of milliseconds from 0' }]
+  return [{ where: 'permissions.maxAge', problem: 'the value must be a number of milliseconds, 0 or higher' }]
 }
 
 const asked = {
   by: 'fromDatabase()',
-  instead: `write the permissions yourself: permissions: { public: { find: ['article'] } }`,
+  instead: `write the permissions as permissions: { public: { find: ['article'] } }`,
 }
 
 function makePermissions(options: FromDatabaseOptions, unlimited?: string): StrapiPermissions {

@@ -143,7 +143,7 @@ function configFileLoader(root: string, env: Environment): (place: string) => un
     } catch (error) {
       throw fileErrorAt(place, error)
     }
-    throw new ProjectFileError(place, 'has a template, which only Strapi evaluates')
+    throw new ProjectFileError(place, 'the file contains a template, which only Strapi evaluates')
   }
 }
 

@@ -73,7 +73,7 @@ function guardsOf(config: unknown): readonly string[] {
 }
 
 function routesOf(router: unknown, isCoreRouter: boolean): readonly Route[] {
-  if (Array.isArray(router)) throw new ReferenceError('its routes are outside of the API')
+  if (Array.isArray(router)) throw new ReferenceError('the routes are outside of the API')
   const { prefix, routes } = Object(router) as Readonly<Record<string, unknown>>
   return [...((routes ?? []) as readonly Readonly<Record<string, unknown>>[])].map((route) => {
     const { method, path, handler, config } = route
@@ -120,7 +120,9 @@ function routeReasons(files: readonly RouteFile[], model: Model, home: string): 
       return route.guards.map((guard) => `${file}: ${action} has ${guard}`)
     })
   })
-  return reasons.length > 0 || missing.size === 0 ? reasons : [`no route for ${[...missing].join(' and ')}`]
+  return reasons.length > 0 || missing.size === 0
+    ? reasons
+    : [`the project has no route for ${[...missing].join(' and ')}`]
 }
 
 /** True if the file may add routes, or import a file that does. */
@@ -169,7 +171,7 @@ function loadProject(path: string, models: Schema['models'], types: TypesByFolde
     return own.flatMap((file) => {
       try {
         const methods = load(file, (made) => standIn.overridden(kind, uid, made))
-        return methods.length === 0 ? [] : [`${file}: has its own ${methods.join(', ')}`]
+        return methods.length === 0 ? [] : [`${file}: the file defines ${methods.join(', ')}`]
       } catch (error) {
         return [(error as Error).message]
       }

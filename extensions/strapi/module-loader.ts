@@ -15,10 +15,10 @@ export class ProjectFileError extends Error {
 
 /** Messages of the project's own errors may hold secrets, so they are left out. */
 function problemOf({ name, code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'takes too long to load'
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'the file takes too long to load'
   if (code === 'MODULE_NOT_FOUND')
-    return `requires ${/'.+?'/.exec(message)?.[0] ?? 'a file'}, which is missing`
-  return name === 'ReferenceError' ? message : `fails with ${code ?? name}`
+    return `the file requires ${/'.+?'/.exec(message)?.[0] ?? 'a file'}, which is missing`
+  return name === 'ReferenceError' ? message : `the file fails with ${code ?? name}`
 }
 
 export function fileErrorAt(place: string, error: unknown): ProjectFileError {
@@ -27,7 +27,9 @@ export function fileErrorAt(place: string, error: unknown): ProjectFileError {
   const stack = String(thrown.stack)
   const line = /^\d+/.exec(stack.split(`${place}:`)[1] ?? '')
   const problem =
-    thrown.name === 'SyntaxError' && stack.startsWith(place) ? 'has a syntax error' : problemOf(thrown)
+    thrown.name === 'SyntaxError' && stack.startsWith(place)
+      ? 'the file has a syntax error'
+      : problemOf(thrown)
   return new ProjectFileError(place, line === null ? problem : `${problem}, line ${line[0]}`)
 }
 
@@ -47,7 +49,7 @@ function compile(source: string, place: string, runsAs: string): string {
   const given = { source, filename: runsAs, ts, retainLines: true }
   const code = createJiti(runsAs, { fsCache: false }).transform(given)
   const [, line] = /^exports\.__JITI_ERROR__ = .*?"line":(\d+)/.exec(code) ?? []
-  if (line !== undefined) throw new ProjectFileError(place, `has a syntax error, line ${line}`)
+  if (line !== undefined) throw new ProjectFileError(place, `the file has a syntax error, line ${line}`)
   return code
 }
 
@@ -56,7 +58,7 @@ function fileAt(root: string, path: string): string {
   const bases = [path, path.replace(/\.js$/, ''), join(path, 'index')]
   const found = ['', '.ts', '.js', '.json'].flatMap((end) => bases.map((base) => base + end))
   const file = found.find((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isFile() === true)
-  if (file === undefined) throw new ProjectFileError(path, 'is required, but missing')
+  if (file === undefined) throw new ProjectFileError(path, 'the file is required, but is missing')
   return file
 }
 

@@ -17,23 +17,23 @@ const shown = (client: unknown): string =>
   typeof client === 'string' && /^[\w-]+$/.test(client) ? client : 'not a name'
 
 function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Fault | null {
-  const remedy = 'fix the file, or pass the database: strapiProject(folder, { database })'
+  const remedy = 'fix the file, or pass the database with strapiProject(folder, { database })'
   const load = loadFault('database')
   if (load !== undefined) return { where: load.place, problem: load.problem, remedy }
   const where = placesOf('database').join(' and ')
   if (where === '') {
-    const problem = 'has no database.js or database.json, nor a database.ts and a tsconfig.json'
+    const problem = 'the folder needs database.js or database.json, or database.ts with a tsconfig.json'
     return { where: 'config', problem, remedy }
   }
   const [client, connection, port] = ['client', 'connection', 'connection.port'].map((name) =>
     at('database', `connection.${name}`),
   )
   if (!clients.has(client)) {
-    const problem = `connection.client is ${shown(client ?? env['DATABASE_CLIENT'])}, and Strapi supports mysql, postgres and sqlite`
+    const problem = `connection.client is ${shown(client ?? env['DATABASE_CLIENT'])}, but must be mysql, postgres or sqlite`
     return { where, problem, remedy }
   }
   if (typeof connection !== 'function' && !isConfigObject(connection))
-    return { where, problem: 'the configuration has no connection.connection', remedy }
+    return { where, problem: 'the file sets no connection.connection', remedy }
   return Number.isNaN(port) ? { where, problem: 'connection.connection.port is not a number', remedy } : null
 }
 

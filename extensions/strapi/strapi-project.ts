@@ -152,7 +152,11 @@ function readProject(
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
   if (typeof folder !== 'string' || folder === '')
     throw new ConfigError([
-      { where: 'strapiProject', problem: 'requires a folder', remedy: "strapiProject('./')" },
+      {
+        where: 'strapiProject',
+        problem: 'strapiProject requires a folder',
+        remedy: `write strapiProject('./')`,
+      },
     ])
   const root = resolve(folder)
   const { env: variables = process.env, ...own } = given

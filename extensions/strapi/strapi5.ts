@@ -49,14 +49,14 @@ function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[]
   const where = 'strapi5.serve'
   if (serve === '*') return []
   if (!Array.isArray(serve) || !serve.every((name): name is string => typeof name === 'string'))
-    return [{ where, problem: 'the value must be a list of types', remedy: `use ['article'] or '*'` }]
+    return [{ where, problem: 'the value must be a list of types or *', remedy: `write ['article'] or '*'` }]
   return schema === null ? [] : serve.flatMap((name) => faultsOfType(where, name, schema))
 }
 
 function faultsOfCustomFields(given: unknown): readonly Fault[] {
   const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isTable && Object.values(given).every(isCustomType)) return []
-  const remedy = `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`
+  const remedy = `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`
   return [{ where: 'strapi5.customFields', problem: 'the value must be an object of storage types', remedy }]
 }
 
@@ -72,11 +72,11 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
   const serve = `strapi5({ serve: ['${name}'] })`
   const populates = reasons.some((reason) => /middlewares \(.*populate/i.test(reason))
   const remedy = populates
-    ? `${serve}, and defaultQueries({ '${name}': { populate } }) with the populate of the middleware`
-    : serve
+    ? `add ${serve}, and defaultQueries({ '${name}': { populate } }) with the populate of the middleware`
+    : `add ${serve}`
   logger.warn(
     { type: uid, reasons, remedy },
-    'a type is not served (403): the Strapi project reads this type with custom code',
+    'the router does not serve a type (403), because the Strapi project reads this type with custom code',
   )
 }
 
@@ -90,7 +90,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   if (elsewhere.length > 0)
     logger.warn(
       { files: elsewhere },
-      'these files of the Strapi project may change routes; the router does not run them',
+      'the router does not run these files of the Strapi project, which may change routes',
     )
   return withheld.map(({ uid }) => uid)
 }

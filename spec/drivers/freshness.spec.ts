@@ -133,10 +133,7 @@ eachDatabase((database) => {
           extensions: [changes({ feed: true })],
         }
         expect(faultsOf(() => contentRouter(refused))).toEqual([
-          expect.objectContaining({
-            where: 'changes.feed',
-            problem: 'the feed is supported only on PostgreSQL',
-          }),
+          expect.objectContaining({ where: 'changes.feed', problem: 'the change feed requires PostgreSQL' }),
         ])
       })
     })
@@ -251,8 +248,12 @@ eachDatabase((database) => {
           extensions: [changes({ feed: true })],
         }),
       )
-      await expect(router.ready()).rejects.toThrow('changes.feed: the database user may not replicate')
-      await expect(router.ready()).rejects.toThrow('changes.feed: there is no publication content_router')
+      await expect(router.ready()).rejects.toThrow(
+        'changes.feed: the database user is not allowed to replicate',
+      )
+      await expect(router.ready()).rejects.toThrow(
+        'changes.feed: the database has no publication content_router',
+      )
       for (const statement of statements.filter((one) => one !== '')) await world.knex.raw(statement)
       await router.ready()
       await following(router)
@@ -272,7 +273,7 @@ eachDatabase((database) => {
       await expect(router({ extensions: [changes({ feed: true })] }).ready()).resolves.toBeUndefined()
       await expect(
         router({ extensions: [changes({ feed: { publication: 'other' } })] }).ready(),
-      ).rejects.toThrow('changes.feed: there is no publication other')
+      ).rejects.toThrow('changes.feed: the database has no publication other')
     })
   })
 })

@@ -261,8 +261,8 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
   it('names all parts that are left out, with the reason, and the private attributes', () => {
     const mask = name === 'postgres' ? 'tsvector' : 'bit(8)'
     expect(Object.fromEntries(found.unserved.map(({ place, reason }) => [place, reason]))).toEqual({
-      grown_up: 'a view: add --view grown_up=<its unique column>',
-      knex_migrations: 'a table of a migration tool',
+      grown_up: 'the table is a view. Add --view grown_up=<its unique column>',
+      knex_migrations: 'the table belongs to a migration tool',
       stops: 'the key has several columns: trip_key, number',
       'people.photo': `${words[name].binaryName} holds binary data`,
       'people.mask': `the type ${mask} is not supported`,
@@ -300,7 +300,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
     )
     expect([definitions.size, unserved]).toEqual([
       0,
-      [{ place: 'cities', reason: 'this database user may not read the table' }],
+      [{ place: 'cities', reason: 'this database user is not allowed to read the table' }],
     ])
     if (name === 'postgres') await knex.raw(`drop owned by ${user}`)
     await knex.raw(drop)

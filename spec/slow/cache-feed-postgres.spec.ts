@@ -262,8 +262,8 @@ describeOn(['postgres'], ['an installed server'])('changes.feed on %s', (name) =
       await router.ready()
       expect(router.cache.stats().isFollowing).toBe(false)
       const refused = other.ready()
-      await expect(refused).rejects.toThrow('changes.feed: no replication slot is free')
-      await expect(refused).rejects.toThrow('changes.feed: no WAL sender is free')
+      await expect(refused).rejects.toThrow('changes.feed: the database server has no free replication slot')
+      await expect(refused).rejects.toThrow('changes.feed: the database server has no free WAL sender')
       await open.commit()
       await following(router)
     } finally {

@@ -142,7 +142,7 @@ const tasks: Readonly<Record<string, Task>> = {
     await says(/^200 OK/)
     await tabTo('Tree')
     await press('End', 'ArrowLeft')
-    await page.getByText('no role of the caller may find api::letter.letter').waitFor()
+    await page.getByText('no role of the caller is allowed to find api::letter.letter').waitFor()
   },
 
   'mends a slip by what was meant': async ({ query, written, says }, { tabTo, press }) => {

@@ -302,7 +302,7 @@ describe('the page of the explorer', () => {
     await page.getByRole('tab', { name: 'Explanation' }).click()
     const explained = page.getByRole('region', { name: 'Explanation' })
     await explained.getByText(/^\d+ statements?, \d+ rows, [\d.]+ ms in the database$/).waitFor()
-    await explained.getByText('no role of the caller may find api::letter.letter').waitFor()
+    await explained.getByText('no role of the caller is allowed to find api::letter.letter').waitFor()
     await explained.getByText('SQL', { exact: true }).first().click()
     await explained
       .getByText(/^select /i)

@@ -69,8 +69,8 @@ describe('the arguments of the command line', () => {
     [['start', 'lib', 'spec'], 'one command at a time'],
     [['--port', 'http'], '--port http must be a number'],
     [['--beside', 'localhost'], '--beside needs the URL of a Strapi server'],
-    [['start', '--out', 'a'], '--out goes with introspect and types and openapi'],
-    [['migrate', '--port', '1'], '--port goes with start'],
+    [['start', '--out', 'a'], '--out is a flag of introspect and types and openapi'],
+    [['migrate', '--port', '1'], '--port is a flag of start'],
     [['serve'], 'serve is not a command or a folder'],
     [['chek'], 'chek is not a command or a folder: did you mean check?'],
     [['start', 'package.json'], 'package.json is a file, not a folder'],
@@ -81,21 +81,24 @@ describe('the arguments of the command line', () => {
     [['types', '--role', 'a', '--role=b'], '--role is given twice'],
     [['--port'], '--port needs a value'],
     [['--role='], '--role needs a value'],
-    [['--role', '--port', '1'], '--role needs a value, and --port follows: write --role=--port if it is one'],
+    [['--role', '--port', '1'], '--role needs a value. If the value is --port, write --role=--port'],
     [['migrate', '--dry-run=no'], '--dry-run takes no value'],
-    [['check', '--dry-run'], '--dry-run goes with introspect and migrate'],
-    [['check', '--strapi-database'], '--strapi-database goes with migrate'],
-    [['migrate', '--role', 'member'], '--role goes with start and check and types and openapi'],
-    [['migrate', '--client', 'pg'], '--content-types and --connection go together'],
-    [['check', '--content-types', 'types'], '--content-types and --connection go together'],
+    [['check', '--dry-run'], '--dry-run is a flag of introspect and migrate'],
+    [['check', '--strapi-database'], '--strapi-database is a flag of migrate'],
+    [['migrate', '--role', 'member'], '--role is a flag of start and check and types and openapi'],
+    [['migrate', '--client', 'pg'], '--content-types and --connection must be set together'],
+    [['check', '--content-types', 'types'], '--content-types and --connection must be set together'],
     [
       ['migrate', '--content-types', 'types', '--connection', 'host=localhost password=hunter22'],
-      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
+      '--connection must be a URL such as postgres://…, or a SQLite file such as content.db. For other values, add --client',
     ],
     [['check', '--content-types', 'types', '--connection', 'lib'], '--connection must be a URL'],
-    [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
-    [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
-    [['migrate'], 'no --config given'],
+    [
+      ['migrate', '--config', 'a.js', '--client', 'pg'],
+      '--config cannot be combined with --content-types, --connection and --client',
+    ],
+    [['migrate', '--config', 'nowhere.js'], 'the file nowhere.js does not exist'],
+    [['migrate'], 'the flag --config is missing'],
   ])('%j fail with the usage', async (words, reason) => {
     const { code, complained } = await run(...words)
     expect(code).toBe(2)
@@ -168,7 +171,7 @@ describe('a missing SQLite file', () => {
   it('is reported by check, and not created', async () => {
     const { code, complained } = await run('check', ...flags())
     expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([1, false])
-    expect(complained).toContain('database.connection.filename: there is no such file')
+    expect(complained).toContain('database.connection.filename: this file does not exist')
   })
 
   it('is an empty database for migrate --dry-run, and not created', async () => {
@@ -297,14 +300,14 @@ describe('content-router check --role', () => {
     const [exit, ...printed] = await check(table, 'guest')
     expect([exit, printed.join('\n')]).toEqual([
       'exit 1',
-      expect.stringContaining('permissions: unknown role guest (there are member)'),
+      expect.stringContaining('permissions: there is no role guest (use one of member)'),
     ])
     expect(await check('{ guest: {} }', 'guest')).toContain('The role guest has no permissions.')
   })
 
   it('says that a function is called for each request', async () => {
     expect(await check('() => true', 'member')).toContain(
-      'warning: permissions cannot be listed: a function or the database grants them at each request',
+      'warning: the permissions cannot be listed, because a function or the database grants them at each request',
     )
   })
 
@@ -357,11 +360,11 @@ describe('content-router types without a source', () => {
   it('reject --role, as the database of the project holds the permissions', async () => {
     const { code, said } = await ended(['types', '--role', 'public'], { cwd: cms })
     expect(code).toBe(1)
-    expect(said).toContain('remove --role')
+    expect(said).toContain('remove the flag --role')
   })
 
   it('come from a config first, and migrate needs a config', async () => {
-    expect(await says(cms, 'migrate')).toContain('no --config given')
+    expect(await says(cms, 'migrate')).toContain('the flag --config is missing')
     const config = 'module.exports = { contentTypes: [], database: {} }'
     write({ 'apps/cms/content-router.config.cjs': config })
     const said = await says(cms, 'types')
@@ -385,7 +388,7 @@ describe('content-router types without a source', () => {
   it('are not checked if the database of the project is unknown', async () => {
     const { code, said } = await ended(['check'], { cwd: cms })
     expect(code).toBe(1)
-    expect(said).toContain('src/connect: is required, but missing')
+    expect(said).toContain('src/connect: the file is required, but is missing')
   })
 })
 

@@ -297,7 +297,7 @@ describe('the relations of foreign keys', () => {
         place: 'posts.nick',
         reason: 'no relation: the foreign key refers to users.nick, and the id of users is id',
       },
-      { place: 'posts.log', reason: 'no relation: logs is not served' },
+      { place: 'posts.log', reason: 'no relation: the router does not serve logs' },
       { place: 'posts.gone', reason: 'no relation: the foreign key refers to another schema' },
     ])
   })
@@ -314,7 +314,7 @@ it('names that definitions cannot hold are left out, and listed', async () => {
     'create table films (id integer primary key, "really?" int, "s`o" int references films)',
   ])
   expect(definitions.get('films')?.attributes).toEqual({})
-  const reason = 'the name has a dot, a question mark or a quote'
+  const reason = 'the name contains a dot, a question mark or a quote'
   expect(unserved).toEqual(['a.b', 'films.really?', 'films.s`o'].map((place) => ({ place, reason })))
 })
 
@@ -392,7 +392,7 @@ describe('a join table', () => {
     expect(unserved).toEqual([
       {
         place: 'roles.part',
-        reason: 'a column of a join table: to serve the table, add a unique column',
+        reason: 'the column belongs to a join table. To serve the table, add a unique column',
       },
     ])
   })
@@ -444,7 +444,7 @@ Private, as their names suggest secrets:
   films.token
 
 Left out:
-  titles           a view: add --view titles=<its unique column>
+  titles           the table is a view. Add --view titles=<its unique column>
   film_notes.scan  blob holds binary data
 
 3 files were written to ${types('all')}.`)
@@ -573,13 +573,13 @@ Left out:
       'SHOPS,none',
       '--dry-run',
     )
-    expect(said).toContain('--tables none: no table has such a name')
+    expect(said).toContain('--tables none: no table name matches this pattern')
     const found = await run('--dry-run', '--tables', 'film_*,shops')
     expect([found.code, found.said.match(/^ {2}\w+ +\//gm)]).toEqual([
       0,
       ['  film_notes  /', '  shops       /'],
     ])
-    expect(found.said).toContain('film_notes.film_id  no relation: films is not served')
+    expect(found.said).toContain('film_notes.film_id  no relation: the router does not serve films')
   })
 
   it('prints the files with --dry-run, and writes nothing', async () => {
@@ -596,9 +596,9 @@ Left out:
       attributes: { title: { type: 'text' } },
     })
     expect((await run('--view', 'titles=nope', '--dry-run')).said).toContain(
-      '--view titles=nope: titles has no column nope (its columns are film_id, title)',
+      '--view titles=nope: the view titles has no column nope (use one of the columns film_id, title)',
     )
-    expect((await run('--view', 'nope=film_id', '--dry-run')).said).toContain('there is no view nope')
+    expect((await run('--view', 'nope=film_id', '--dry-run')).said).toContain('the database has no view nope')
     expect((await run('--view', 'titles')).code).toBe(2)
   })
 
@@ -641,7 +641,7 @@ Left out:
       `${films}: column owner_id is gone\n${films}: join table gone is gone`,
     )
     expect((await run('--out', types('nowhere'), '--check', '--tables', 'shops')).said).toBe(
-      `${join(types('nowhere'), 'shops.json')}: there is no such file`,
+      `${join(types('nowhere'), 'shops.json')}: this file does not exist`,
     )
   })
 
@@ -756,7 +756,7 @@ describe('a database of Strapi', () => {
     expect([...definitions.keys()]).toEqual(['films'])
     expect(unserved.slice(0, 2)).toEqual(
       ['articles', 'articles_author_lnk'].map((place) => ({
-        ...{ place, reason: 'a table of content-router migrate' },
+        ...{ place, reason: 'content-router migrate created the table' },
       })),
     )
   })

@@ -85,12 +85,12 @@ describe('content-router start without a usable project', () => {
     [
       'there is no such file',
       noFile,
-      'config: has no database.js or database.json, nor a database.ts and a tsconfig.json',
+      'config: the folder needs database.js or database.json, or database.ts with a tsconfig.json',
     ],
     [
       'it is not JavaScript',
       { 'config/database.js': 'const a = 1\nmodule.exports = {{{' },
-      'config/database.js: has a syntax error, line 2',
+      'config/database.js: the file has a syntax error, line 2',
     ],
     [
       'the file of NODE_ENV fails',
@@ -100,7 +100,7 @@ describe('content-router start without a usable project', () => {
     [
       'Strapi does not know the client',
       { '.env': 'DATABASE_CLIENT=oracle' },
-      'config/database.js: connection.client is oracle, and Strapi supports mysql, postgres and sqlite',
+      'config/database.js: connection.client is oracle, but must be mysql, postgres or sqlite',
     ],
   ])('reports the fault where %s', async (what, files, sentence) => {
     const { code, said } = await saidIn(project(`matter-${what.replace(/\W+/g, '-')}`, files))

@@ -86,7 +86,8 @@ function withAbsolutePaths(values: ArgumentValues): ArgumentValues {
 function sourceOf(name: CommandName, values: ArgumentValues): Source {
   const { client, config = null, connection: where, 'content-types': folders } = values
   if (folders === undefined && client === undefined && where === undefined) return config
-  if (config !== null) throw new Misuse('--config and the flags that replace it exclude each other')
+  if (config !== null)
+    throw new Misuse('--config cannot be combined with --content-types, --connection and --client')
   if (folders === undefined) {
     // The connection may be that of a Strapi project.
     if (name === 'start' && where !== undefined) return null
@@ -94,16 +95,14 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source {
       return { contentTypes: [], database: databaseAt({ client, where }) }
   } else {
     if (name === 'introspect')
-      throw new Misuse(
-        'introspect writes definitions: name their folder with --out, not with --content-types',
-      )
+      throw new Misuse('introspect writes definitions. Set the folder with --out instead of --content-types')
     if (name === 'types' || name === 'openapi') return { contentTypes: folders, database: {} }
   }
   if (folders === undefined || where === undefined)
-    throw new Misuse('--content-types and --connection go together')
+    throw new Misuse('--content-types and --connection must be set together')
   if (client === undefined && clientOf(where) === undefined && !isSqliteFile(where))
     throw new Misuse(
-      '--connection must be a URL, such as postgres://…, or a SQLite file, such as content.db; or add --client',
+      '--connection must be a URL such as postgres://…, or a SQLite file such as content.db. For other values, add --client',
     )
   return { contentTypes: folders, database: databaseAt({ client, where }) }
 }
@@ -117,7 +116,7 @@ function readStartWords(folder: string | null, values: ArgumentValues): StartWor
   if (!/^\d+$/.test(port) || Number(port) > 65_535)
     throw new Misuse(`--port ${port} must be a number from 0 to 65535`)
   if (beside !== null && !isWebAddress(beside))
-    throw new Misuse(`--beside needs the URL of a Strapi server, such as http://localhost:1337`)
+    throw new Misuse('--beside requires the URL of a Strapi server, such as http://localhost:1337')
   // Together with definitions, the connection is part of the source.
   const isOwn = connection !== undefined && values['content-types'] === undefined
   const own = isOwn ? { client, where: connection } : null
@@ -126,8 +125,8 @@ function readStartWords(folder: string | null, values: ArgumentValues): StartWor
 
 function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] {
   if (check !== true && watch !== true) return 'once'
-  if (check === true && watch === true) throw new Misuse('--check and --watch exclude each other')
-  if (out === undefined) throw new Misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
+  if (check === true && watch === true) throw new Misuse('--check cannot be combined with --watch')
+  if (out === undefined) throw new Misuse(`--${check === true ? 'check' : 'watch'} requires --out <file>`)
   return check === true ? 'never, but compare' : 'on change'
 }
 
@@ -135,14 +134,14 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesTarget['when'] {
 function readView(text: string): readonly [view: string, column: string] {
   const [, view, column] = /^(.+)=([^=]+)$/s.exec(text) ?? []
   if (view !== undefined && column !== undefined) return [view, column]
-  throw new Misuse(`--view ${text} has to name a view and its unique column: --view film_list=fid`)
+  throw new Misuse(`--view ${text} must contain a view and a unique column, such as --view film_list=fid`)
 }
 
 function readIntrospectWords(values: ArgumentValues): IntrospectWords {
   const { check = false, force = false, schema = null, tables = [], view = [] } = values
   const { 'dry-run': isDry = false, out = 'content-types' } = values
   if ([check, isDry, force].filter(Boolean).length > 1)
-    throw new Misuse('--check, --dry-run and --force exclude each other')
+    throw new Misuse('use only one of the flags --check, --dry-run and --force')
   return {
     ...{ out, schema, views: new Map(view.map(readView)), overwrites: force },
     tables: tables.flatMap((list) => list.split(',')).filter(Boolean),
@@ -153,9 +152,9 @@ function readIntrospectWords(values: ArgumentValues): IntrospectWords {
 function examplesRoleOf({ examples, role }: ArgumentValues, source: Source): OpenApiTarget['examplesOf'] {
   if (examples !== true) return null
   if (role === undefined)
-    throw new Misuse('--examples needs --role: the examples are responses for that role')
+    throw new Misuse('--examples requires --role, because the examples are responses for this role')
   if (typeof source === 'object' && source !== null)
-    throw new Misuse('--examples needs a config with permissions')
+    throw new Misuse('--examples requires a config with permissions')
   return role
 }
 
@@ -178,8 +177,8 @@ function ownWords(name: CommandName, { values, words, folder, source }: GivenWor
       return { kind: name, options: { dryRun, strapiDatabase, adopt } }
     }
     case 'check':
-      if (grants !== (user !== null)) throw new Misuse('--grants and --user go together')
-      if (user !== null && role !== null) throw new Misuse('--grants and --role exclude each other')
+      if (grants !== (user !== null)) throw new Misuse('--grants and --user must be set together')
+      if (user !== null && role !== null) throw new Misuse('--grants cannot be combined with --role')
       return { kind: name, checking: { role, user } }
     case 'types':
       return { kind: name, writing: { role, out, when: whenOf(values), words } }
@@ -208,7 +207,7 @@ function refuseIdleFlags(name: CommandName, values: ArgumentValues): void {
   const idle = commandNames.flatMap(flagsOf).find((flag) => flag in values && !known.includes(flag))
   if (idle === undefined) return
   const takers = commandNames.filter((taker) => flagsOf(taker).includes(idle))
-  throw new Misuse(`--${idle} goes with ${takers.join(' and ')}`)
+  throw new Misuse(`--${idle} is a flag of ${takers.join(' and ')}`)
 }
 
 export function readArguments(words: readonly string[]): Command {
@@ -217,7 +216,7 @@ export function readArguments(words: readonly string[]): Command {
   if (given.help === true) return { kind: 'help', about: positionals.find(isCommand) ?? null }
   const [name, ...names] = namedIn(positionals)
   const [folder = null, ...others] = name === 'start' ? names : [undefined, ...names]
-  if (others.length > 0) throw new Misuse(`one command at a time: remove ${others.join(' ')}`)
+  if (others.length > 0) throw new Misuse(`only one command can run at a time. Remove ${others.join(' ')}`)
   refuseIdleFlags(name, given)
   const values = name === 'start' ? withAbsolutePaths(given) : given
   const source = sourceOf(name, values)

@@ -22,8 +22,8 @@ import { Misuse } from './parse-words'
 export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
-  const remedy = names.length === 0 ? 'add permissions for this role' : `there are ${names.join(', ')}`
-  throw new ConfigError([{ where: 'permissions', problem: `unknown role ${role}`, remedy }])
+  const remedy = names.length === 0 ? 'add this role to permissions' : `use one of ${names.join(', ')}`
+  throw new ConfigError([{ where: 'permissions', problem: `there is no role ${role}`, remedy }])
 }
 
 function audienceOf(config: CheckedConfig, role: string | null): Audience {
@@ -31,8 +31,8 @@ function audienceOf(config: CheckedConfig, role: string | null): Audience {
   const table = grantsIn(config)
   if (table !== null) return { role: roleIn(table, role), table }
   const problem =
-    'a function or the database grants the permissions at each request, so they cannot be listed'
-  throw new ConfigError([{ where: 'permissions', problem, remedy: 'remove --role' }])
+    'the permissions cannot be listed, because a function or the database grants them at each request'
+  throw new ConfigError([{ where: 'permissions', problem, remedy: 'remove the flag --role' }])
 }
 
 /** The types that the config's role may read; without a role, all that are not private. */
@@ -87,13 +87,15 @@ export async function readConfigFile(source: Source): Promise<CheckedConfig> {
   if (typeof source === 'object' && source !== null) return source
   const file = source ?? configFiles.find((name) => existsSync(name))
   if (file === undefined)
-    throw new Misuse(`no --config given, and there is no ${configFiles.join(', ')} here`)
+    throw new Misuse(`the flag --config is missing, and this folder contains no ${configFiles.join(', ')}`)
   const path = resolve(file)
-  if (!existsSync(path)) throw new Misuse(`there is no ${file}`)
+  if (!existsSync(path)) throw new Misuse(`the file ${file} does not exist`)
   const module: unknown = await import(pathToFileURL(path).href).catch((error: unknown) => {
-    throw new Misuse(`${file} cannot be loaded: ${error instanceof Error ? error.message : 'it threw'}`)
+    throw new Misuse(
+      `${file} cannot be loaded: ${error instanceof Error ? error.message : 'the file threw an error'}`,
+    )
   })
   const config = exported(module)
-  if (config === undefined) throw new Misuse(`${file} exports no object with contentTypes and database`)
+  if (config === undefined) throw new Misuse(`${file} must export an object with contentTypes and database`)
   return config
 }

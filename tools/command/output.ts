@@ -7,8 +7,10 @@ import type { TypesTarget } from './arguments'
 /** SQLite would create the file. */
 export function refuseMissingFile(database: unknown): void {
   if (!isMissingFile(database)) return
-  const remedy = 'run content-router migrate, or name another'
-  throw new ConfigError([{ where: 'database.connection.filename', problem: 'there is no such file', remedy }])
+  const remedy = 'run content-router migrate to create the file, or set another file'
+  throw new ConfigError([
+    { where: 'database.connection.filename', problem: 'this file does not exist', remedy },
+  ])
 }
 
 /** Writes to a file or the standard output, or compares with the file. */
@@ -25,7 +27,7 @@ export function writeText(
   const isUpToDate = existsSync(out) && readFileSync(out, 'utf8').replaceAll('\r\n', '\n') === text
   if (when === 'never, but compare') {
     if (isUpToDate) return 0
-    output.complain(`${out} is out of date: run the command again without --check`)
+    output.complain(`${out} is out of date. Run the command again without --check`)
     return 1
   }
   if (!isUpToDate) writeFileSync(out, text)

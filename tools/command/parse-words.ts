@@ -18,9 +18,7 @@ function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): 
   if (flag.type === 'boolean') return value === undefined ? null : `${rawName} takes no value`
   if (value === undefined || value === '') return `--${name} needs a value`
   const isNext = value.startsWith('-') && !token.inlineValue
-  return isNext
-    ? `--${name} needs a value, and ${value} follows: write --${name}=${value} if it is one`
-    : null
+  return isNext ? `--${name} needs a value. If the value is ${value}, write --${name}=${value}` : null
 }
 
 /** The command line or the config file is wrong: the message is for its author. */

@@ -47,7 +47,7 @@ export async function readGrantStatements(
 ): Promise<readonly string[]> {
   const syntax = syntaxes[database.dialect]
   if (syntax === null) {
-    const remedy = 'let the process read the file, and write to none'
+    const remedy = 'grant the process read access to the file'
     throw new ConfigError([{ where: 'database', problem: 'SQLite has no users', remedy }])
   }
   const { quote: mark } = syntax

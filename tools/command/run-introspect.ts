@@ -31,7 +31,7 @@ function compareFiles(out: string, { definitions, tables }: Introspection, outpu
   const found = [...definitions].flatMap(([table, definition]) => {
     const file = fileIn(out, table)
     const written = readDefinition(file)
-    if (written === undefined) return [`${file}: there is no such file`]
+    if (written === undefined) return [`${file}: this file does not exist`]
     return compareDefinitions(written, definition, tables).map((difference) => `${file}: ${difference}`)
   })
   if (found.length === 0) {

@@ -77,7 +77,7 @@ function printRole(config: CheckedConfig, schema: Schema, role: string | null, o
   if (table !== null) output.print(roleTable(schema, { table, role: roleIn(table, role), drafts }))
   else
     output.complain(
-      'warning: permissions cannot be listed: a function or the database grants them at each request',
+      'warning: the permissions cannot be listed, because a function or the database grants them at each request',
     )
 }
 

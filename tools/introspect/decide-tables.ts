@@ -112,12 +112,12 @@ function linksOf(
       unlinked.push({ place: `${name}.${columns.join(', ')}`, reason: `no relation: ${reason}` })
     if (target === null) leave('the foreign key refers to another schema')
     else if (columns.length > 1) leave(`the foreign key to ${target} has several columns`)
-    else if (key === undefined) leave(`${target} is not served`)
+    else if (key === undefined) leave(`the router does not serve ${target}`)
     else if (key.name !== targetColumns[0])
       leave(
         `the foreign key refers to ${target}.${targetColumns.join()}, and the id of ${target} is ${key.name}`,
       )
-    else if (links.some((link) => link.column === column)) leave(`${target} is its second target`)
+    else if (links.some((link) => link.column === column)) leave('the column already has another foreign key')
     else links.push({ column, target })
   }
   return { links, unlinked }
@@ -132,7 +132,7 @@ const isOrder = ({ name, mapping: { type } }: CatalogueColumn): boolean =>
 /** A dot, a question mark or a quote in a name is not supported. */
 const isSupported = (name: string): boolean => !/[.?"`]/.test(name)
 
-const unsupportedName = 'the name has a dot, a question mark or a quote'
+const unsupportedName = 'the name contains a dot, a question mark or a quote'
 
 const withSupportedNames = (table: CatalogueTable): CatalogueTable => ({
   ...table,
@@ -158,7 +158,7 @@ function joinOf(
   if (!keys.some((key) => key.length === 2 && key.every((column) => pair.includes(column)))) return null
   const others = columns.filter((column) => !pair.includes(column.name))
   const order = others.find(isOrder)
-  const reason = 'a column of a join table: to serve the table, add a unique column'
+  const reason = 'the column belongs to a join table. To serve the table, add a unique column'
   const lost = others
     .filter((column) => column !== order && !isInstant(column.mapping))
     .map((column) => ({ place: `${name}.${column.name}`, reason }))
@@ -170,7 +170,7 @@ function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   if (first === undefined) return 'the table has no primary key and no unique column'
   if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
   const column = columns.find(({ name }) => name === first[0])
-  if (column?.declared === 'denied') return `this database user may not read the key ${column.name}`
+  if (column?.declared === 'denied') return `this database user is not allowed to read the key ${column.name}`
   return `${first.join()} ${column?.isRequired === true ? 'has a type that no key can have' : 'is unique, and may be null'}`
 }
 
@@ -197,12 +197,13 @@ export function decideTables(
   const leave = (place: string, reason: string): unknown => unserved.push({ place, reason })
   const chosen = catalogue.filter(({ name, isView, columns }) => {
     if (!isChosen(choice, name) && !written.includes(name)) return false
-    if (bookkeeping.has(name.toLowerCase())) leave(name, 'a table of a migration tool')
-    else if (migrated.includes(name)) leave(name, 'a table of content-router migrate')
+    if (bookkeeping.has(name.toLowerCase())) leave(name, 'the table belongs to a migration tool')
+    else if (migrated.includes(name)) leave(name, 'content-router migrate created the table')
     else if (!isSupported(name)) leave(name, unsupportedName)
     else if (columns.every(({ declared }) => declared === 'denied'))
-      leave(name, 'this database user may not read the table')
-    else if (isView && !choice.views.has(name)) leave(name, `a view: add --view ${name}=<its unique column>`)
+      leave(name, 'this database user is not allowed to read the table')
+    else if (isView && !choice.views.has(name))
+      leave(name, `the table is a view. Add --view ${name}=<its unique column>`)
     else return true
     return false
   })

@@ -126,7 +126,7 @@ async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }
       throw isOfStrapi ? advisedByStrapi(error) : error
     const remedy = isOfStrapi
       ? 'Start Strapi once with these definitions.'
-      : 'content-router check lists all.'
+      : 'Run content-router check to list all differences.'
     complain(differences(error.faults, remedy))
   }
 }

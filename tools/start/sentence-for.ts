@@ -10,11 +10,11 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /host name is unknown/,
-    'Names of containers resolve only between containers. To override .env, put DATABASE_HOST=localhost before the command.',
+    'The name of a container resolves only inside other containers. To override .env, put DATABASE_HOST=localhost before the command.',
   ],
   [
     /the user or the password/,
-    'Check the user and the password in .env. A variable before the command overrides it.',
+    'Check the user and the password in .env. A variable before the command overrides the value in .env.',
   ],
   [
     /no database of this name/,
@@ -42,7 +42,7 @@ const ofFiles: readonly (readonly [RegExp, string])[] = [
   [/CORRUPT/, 'The database file is damaged.\nUse a backup: --connection path/to/data.db.'],
   [
     /CANTOPEN|PERM/,
-    'The database file cannot be opened.\nCheck that this user may read the file and its folder.',
+    'The database file cannot be opened.\nCheck that this user is allowed to read the file and its folder.',
   ],
   [/IOERR|FULL/, `${broken}\nCheck the disk, or choose another file: --connection path/to/data.db.`],
 ]

@@ -10,13 +10,13 @@ import type { Site } from './open-traceless'
 
 type ListeningPlace = Pick<StartOptions, 'host' | 'port'>
 
-const nowhere = ({ host }: ListeningPlace): string => `This machine has no address ${host}: leave --host out.`
+const nowhere = ({ host }: ListeningPlace): string => `This machine has no address ${host}. Remove --host.`
 
 const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
   EADDRINUSE: ({ port }) =>
     `Port ${String(port)} is in use. Choose another with --port; without --port you get a free one.`,
   EACCES: ({ port }) =>
-    `This user may not open port ${String(port)}. Choose another, 1024 or higher: --port <number>.`,
+    `This user is not allowed to open port ${String(port)}. Choose a port of 1024 or higher: --port <number>.`,
   EADDRNOTAVAIL: nowhere,
   ENOTFOUND: nowhere,
 }

@@ -231,7 +231,7 @@ export function ignoredIn(text: string, grammar: Grammar, type: TypeData): Fault
     if (known.includes(name)) continue
     const meant = nearestParameters(name, known)
     if (meant.length > 0) {
-      const message = `Unknown parameter ${name}: it is ignored`
+      const message = `The router ignores the unknown parameter ${name}`
       return { message, isAnswered: true, spot: [keyFrom, keyFrom + name.length], meant, isNear: true }
     }
   }

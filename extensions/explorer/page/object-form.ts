@@ -19,12 +19,13 @@ const asJson = (text: string): string =>
 /** A URL has no spelling for null and for empty objects, which are rejected instead of ignored. */
 function inUrl(value: unknown, path: readonly string[]): QueryValue {
   const place = path.join('.')
-  if (value === null) throw new Error(`${place} is null. A URL cannot contain null: use the operator $null`)
+  if (value === null)
+    throw new Error(`${place} is null, but a URL cannot contain null. Use the operator $null`)
   if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value)
   const entries: [string, unknown][] = Object.entries(value)
   if (entries.length === 0 && path.length > 0) {
     if (path.at(-2) === 'populate' && !Array.isArray(value)) return 'true'
-    throw new Error(`${place} is empty: remove it`)
+    throw new Error(`${place} is empty. Remove this part of the query`)
   }
   const all = entries.map(([name, one]) => [name, inUrl(one, [...path, name])] as const)
   return Array.isArray(value) ? all.map(([, one]) => one) : Object.fromEntries(all)
@@ -33,7 +34,7 @@ function inUrl(value: unknown, path: readonly string[]): QueryValue {
 export function readObjectForm(text: string): ObjectForm {
   try {
     const query = inUrl(JSON.parse(asJson(text)), [])
-    return isTable(query) ? { query } : { problem: 'a query must be an object in braces' }
+    return isTable(query) ? { query } : { problem: 'the query must be an object in braces' }
   } catch (error) {
     return { problem: messageOf(error) }
   }

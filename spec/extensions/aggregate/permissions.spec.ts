@@ -410,8 +410,12 @@ onSqlite((database) => {
       ],
       ['aggregate[sum]=', 'aggregate.sum', 'Invalid aggregate parameter: expected names of attributes'],
       ['aggregate[sum]=year,', 'aggregate.sum', 'Invalid aggregate parameter: a name is empty'],
-      ['aggregate[sum]=title', 'aggregate.sum', 'sum takes numbers, and title is none'],
-      ['aggregate[avg]=year&aggregate[avg]=title', 'aggregate.avg.1', 'avg takes numbers, and title is none'],
+      ['aggregate[sum]=title', 'aggregate.sum', 'sum requires a number, and title is not a number'],
+      [
+        'aggregate[avg]=year&aggregate[avg]=title',
+        'aggregate.avg.1',
+        'avg requires a number, and title is not a number',
+      ],
       [
         'aggregate[sum]=genres.books.year',
         'aggregate.sum',
@@ -420,15 +424,15 @@ onSqlite((database) => {
       [
         'aggregate[count]=true&groupBy[0]=title&groupBy[1]=year:month',
         'groupBy.1',
-        'year is no date, so that it has no month',
+        'year is not a date and has no month',
       ],
       [
         'aggregate[count]=true&groupBy=publishedAt:hour',
         'groupBy',
         'Invalid groupBy parameter: a part of a date is one of year, quarter, month, week, day',
       ],
-      [`aggregate[count]=true&groupBy=${six}`, 'groupBy', 'A query has at most 5 groups'],
-      [`aggregate[sum]=${many(21, 'a')}`, 'aggregate', 'A query has at most 20 aggregates'],
+      [`aggregate[count]=true&groupBy=${six}`, 'groupBy', 'A query can have at most 5 groups'],
+      [`aggregate[sum]=${many(21, 'a')}`, 'aggregate', 'A query can have at most 20 aggregates'],
       ['aggregate[count]=true&groupBy=genres.$count', 'groupBy', '$count has no groups: it is a count'],
       ['aggregate[count]=true&populate=author', 'populate', 'Invalid key populate'],
       ['aggregate[count]=true&fields=title', 'fields', 'Invalid key fields'],
@@ -440,17 +444,17 @@ onSqlite((database) => {
       [
         'aggregate[count]=true&groupBy=title&sort=year',
         'sort',
-        'Invalid key year: sort takes what the query reads: title, count',
+        'Invalid key year: sort supports only the groups and aggregates of the query: title, count',
       ],
       [
         'aggregate[sum]=year&sort=sum.year&sort=count',
         'sort.1',
-        'Invalid key count: sort takes what the query reads: sum.year',
+        'Invalid key count: sort supports only the groups and aggregates of the query: sum.year',
       ],
       [
         'aggregate[count]=true&having[sum][year][$gte]=1',
         'having.sum.year',
-        'Invalid key sum.year: having takes what the query reads: count',
+        'Invalid key sum.year: having supports only the groups and aggregates of the query: count',
       ],
       [
         'aggregate[count]=true&having[count][$gte]=many',
@@ -466,7 +470,7 @@ onSqlite((database) => {
       [
         'aggregate[count]=true&groupBy=title&having[title][$contains]=a',
         'having.title.$contains',
-        'having does not take $contains',
+        'having does not support $contains',
       ],
       [
         'aggregate[count]=true&having[count]=2',
@@ -501,7 +505,7 @@ onSqlite((database) => {
       [
         'aggregate[max]=isOpen',
         'aggregate.max',
-        'max takes numbers, dates and texts, and isOpen is a boolean',
+        'max requires a number, a date or a string, and isOpen is a boolean',
       ],
     ])('names the attribute: %s', async (query, path, message) => {
       expect(await api().refusal(`sheets/aggregate?${query}`)).toEqual({ path, message })
@@ -510,7 +514,7 @@ onSqlite((database) => {
     it('of facets names its place', async () => {
       expect(await api().refusal(`books?facets=${many(11, 'a')}`)).toEqual({
         path: 'facets',
-        message: 'A query has at most 10 facets',
+        message: 'A query can have at most 10 facets',
       })
       expect((await api().refusal('books?facets=title&facets=year:day')).path).toBe('facets.1')
       expect((await api().refusal('books?facets[a][b]=year')).path).toBe('facets.a')

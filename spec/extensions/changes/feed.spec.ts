@@ -319,7 +319,9 @@ describe('onChange', () => {
     await until(() => heard[1], 'it was not told again')
     hook.close()
     expect(heard).toEqual([['author'], ['author', 'book']])
-    expect(warnings).toEqual(['onChange failed: the router calls it again with the missed changes'])
+    expect(warnings).toEqual([
+      'the function onChange failed, and the router calls the function again with the missed changes',
+    ])
   })
 
   it('is called one at a time, and once for each change', async () => {

@@ -132,7 +132,7 @@ describe('a call of the client', () => {
     const asked = besideServer(html, (url) => contentClient({ url, etags: true }).find('tags'))
     await expect(asked).rejects.toMatchObject({
       status: 200,
-      message: 'The server responded with text/html in place of content',
+      message: 'The server responded with text/html instead of content',
     })
   })
 
@@ -143,7 +143,7 @@ describe('a call of the client', () => {
       const asked = besideServer(other, (url) => contentClient({ url }).find('tags'))
       await expect(asked).rejects.toMatchObject({
         status: 200,
-        message: 'The server responded with application/json in place of content',
+        message: 'The server responded with application/json instead of content',
       })
     },
   )

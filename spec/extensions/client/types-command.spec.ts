@@ -73,20 +73,20 @@ describe('content-router types', () => {
   it('writes nothing for a role that is not there, and names those that are', async () => {
     const { code, told } = await run(...config, '--role', 'partners')
     expect(code).toBe(1)
-    expect(told).toContain('unknown role partners (there are public, partner)')
+    expect(told).toContain('there is no role partners (use one of public, partner)')
   })
 
   it('writes nothing where a function says what roles may read', async () => {
     const { code, told } = await run('--config', join(path, 'asked.cjs'), '--role', 'public')
     expect(code).toBe(1)
-    expect(told).toContain('remove --role')
+    expect(told).toContain('remove the flag --role')
   })
 
   it('writes a file, the same each time, and tells whether it is up to date', async () => {
     const words = [...config, '--out', out]
     expect(await run(...words, '--check')).toEqual({
       code: 1,
-      told: `${out} is out of date: run the command again without --check`,
+      told: `${out} is out of date. Run the command again without --check`,
     })
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is written.` })
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is up to date.` })
@@ -121,10 +121,10 @@ describe('content-router types', () => {
   }
 
   it.each([
-    [['--check', '--content-types', 'x'], '--check needs --out'],
-    [['--watch', '--content-types', 'x'], '--watch needs --out'],
-    [['--watch', '--check', '--out', 'y', '--content-types', 'x'], '--check and --watch exclude each other'],
-    [['--dry-run', '--content-types', 'x'], '--dry-run goes with introspect and migrate'],
+    [['--check', '--content-types', 'x'], '--check requires --out'],
+    [['--watch', '--content-types', 'x'], '--watch requires --out'],
+    [['--watch', '--check', '--out', 'y', '--content-types', 'x'], '--check cannot be combined with --watch'],
+    [['--dry-run', '--content-types', 'x'], '--dry-run is a flag of introspect and migrate'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
     expect(code).toBe(2)

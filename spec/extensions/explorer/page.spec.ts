@@ -260,7 +260,7 @@ describe('the object form of a query', () => {
   it.each([
     ['{ "filters": { "title": null } }', /^filters\.title is null/],
     ['{ "sort": [] }', /^sort is empty/],
-    ['[1]', /^a query must be an object/],
+    ['[1]', /^the query must be an object/],
     ['{ "sort": ', /JSON/],
   ])('rejects %s with a reason', (text, problem) => {
     expect(readObjectForm(text)).toEqual({ problem: expect.stringMatching(problem) as string })

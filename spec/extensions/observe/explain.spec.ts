@@ -155,7 +155,7 @@ onSqlite((database) => {
       ])
       expect(await removed('books?populate=author.country,genres')).toEqual([])
       expect((await explanation('books?populate=genres', 'guest')).removed[0]?.['because']).toBe(
-        'no role of the caller may find api::genre.genre',
+        'no role of the caller is allowed to find api::genre.genre',
       )
     })
 

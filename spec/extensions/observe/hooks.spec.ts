@@ -303,7 +303,7 @@ onSqlite((database) => {
       expect(errors).toEqual([
         {
           facts: { hook: name, times: 1, problem: 'TypeError: the hook is broken' },
-          message: 'a hook failed; responses are not affected',
+          message: 'a hook failed, and responses are not affected',
         },
       ])
     })
@@ -402,7 +402,10 @@ describe('hooks', () => {
   it.each([
     [{ onRequest: 5 }, 'onRequest: the value must be a function'],
     [{ onStatement: {} }, 'onStatement: the value must be a function'],
-    [{ tracing: () => undefined }, 'tracing: the value must be an object with begin (use openTelemetry())'],
+    [
+      { tracing: () => undefined },
+      'tracing: the value must be an object with the function begin (set tracing: openTelemetry())',
+    ],
     [{ serverTiming: 'yes' }, 'serverTiming: the value must be true, false or a function'],
     [
       { onRequests: () => undefined },

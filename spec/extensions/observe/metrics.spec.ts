@@ -110,7 +110,7 @@ onSqlite((database) => {
         'metrics.register: the value must be a Registry of prom-client',
       )
       expect(() => metrics(express.Router() as ContentRouter)).toThrow(
-        'metrics: the argument must be a router',
+        'metrics: the first argument must be a router',
       )
     })
 

@@ -78,8 +78,8 @@ describe('content-router openapi', () => {
   })
 
   it.each([
-    [['--watch', '--content-types', types, '--out', out], '--watch goes with types'],
-    [['--check', '--content-types', types], '--check needs --out'],
+    [['--watch', '--content-types', types, '--out', out], '--watch is a flag of types'],
+    [['--check', '--content-types', types], '--check requires --out'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
     expect(code).toBe(2)
@@ -90,6 +90,6 @@ describe('content-router openapi', () => {
     const told: string[] = []
     const tell = (text: string): unknown => told.push(text)
     expect(await runCommand(['types', '--url', 'x'], { print: tell, complain: tell })).toBe(2)
-    expect(told.join()).toContain('--url goes with openapi')
+    expect(told.join()).toContain('--url is a flag of openapi')
   })
 })

@@ -184,7 +184,7 @@ onSqlite((database) => {
     })
 
     it("are nobody's without a role, and fail where the answers do", async () => {
-      await expect(describeApi(made(), { examples: true })).rejects.toThrow('name a role')
+      await expect(describeApi(made(), { examples: true })).rejects.toThrow('set the option role')
       const broken = made({ database: empty.config })
       expect(await describeApi(broken, { role: 'public' })).toMatchObject({ openapi: '3.1.0' })
       await expect(describeApi(broken, { role: 'public', examples: true })).rejects.toThrow()
@@ -263,9 +263,9 @@ process.stdout.write(JSON.stringify({ content: readContent(), site, queries }))`
     const expected = await describeApi(api, { role: 'public', examples: true })
     expect(JSON.parse(told.join('\n'))).toEqual(JSON.parse(JSON.stringify(expected)))
     expect(await run('--config', file, '--examples')).toBe(2)
-    expect(told.at(-1)).toContain('--examples needs --role')
+    expect(told.at(-1)).toContain('--examples requires --role')
     expect(await run('--content-types', contentTypes, '--role', 'public', '--examples')).toBe(2)
-    expect(told.at(-1)).toContain('--examples needs a config')
+    expect(told.at(-1)).toContain('--examples requires a config')
     write({
       'nowhere.cjs': `module.exports = ${JSON.stringify({
         ...config,
@@ -273,6 +273,6 @@ process.stdout.write(JSON.stringify({ content: readContent(), site, queries }))`
       })}`,
     })
     expect(await run('--config', join(path, 'nowhere.cjs'), '--role', 'public', '--examples')).toBe(1)
-    expect(told.at(-1)).toContain('there is no such file')
+    expect(told.at(-1)).toContain('this file does not exist')
   }, 60_000)
 })

@@ -7,8 +7,11 @@ const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefa
 describe('options of openapi', () => {
   it.each([
     [{ version: '3.2' }, 'openapi.version: there is no option of this name'],
-    [{ path: 'docs.json' }, "openapi.path: the path must start with / (use '/openapi.json')"],
-    [{ path: 5 }, "openapi.path: the path must start with / (use '/openapi.json')"],
+    [
+      { path: 'docs.json' },
+      `openapi.path: the path must start with / (write a path such as '/openapi.json')`,
+    ],
+    [{ path: 5 }, `openapi.path: the path must start with / (write a path such as '/openapi.json')`],
   ])('are checked at start: %j', (options, fault) => {
     const extensions = [openapi(options as object)]
     expect(() =>

@@ -324,7 +324,7 @@ onSqlite((database) => {
       const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
       const answer = await serve({ logger, extensions: [queryFrom(() => query as object)] }).get('pages')
       expect(answer.status).toBe(500)
-      expect(told.join()).toContain('queryFrom: returned')
+      expect(told.join()).toContain('queryFrom: the function returned')
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
     })
 
@@ -363,9 +363,12 @@ describe('invalid defaults', () => {
     ],
     [
       { page: 'author' },
-      'defaultQueries.page | the value must be an object | use { populate, fields, sort, filters }',
+      'defaultQueries.page | the value must be an object | write an object with the keys populate, fields, sort and filters',
     ],
-    [{ page: { popluate: '*' } }, 'defaultQueries.page.popluate | unknown key | did you mean populate?'],
+    [
+      { page: { popluate: '*' } },
+      'defaultQueries.page.popluate | there is no key of this name | did you mean populate?',
+    ],
     [{ page: { populate: 'nope' } }, 'defaultQueries.page.populate.nope | Invalid key nope | '],
     [
       { page: { populate: { author: { fields: ['nope'] } } } },
@@ -393,7 +396,7 @@ describe('invalid defaults', () => {
     [{ page: { populate: circle } }, 'defaultQueries.page | the value has too many levels | '],
     [
       { page: {}, 'api::page.page': {} },
-      'defaultQueries.api::page.page | api::page.page has defaults already | ',
+      'defaultQueries.api::page.page | the type api::page.page already has default queries | ',
     ],
   ])('are rejected at start, with their path: %#', (defaults, fault) => {
     const [first, ...others] = faultsOf(defaults)
@@ -403,7 +406,7 @@ describe('invalid defaults', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf([])).toEqual([
-      'defaultQueries | the value must be an object with a key for each type | use { article: { populate } }',
+      `defaultQueries | the value must be an object with a key for each type | write an object such as { article: { populate: ['author'] } }`,
     ])
   })
 

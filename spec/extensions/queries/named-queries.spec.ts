@@ -219,7 +219,7 @@ onSqlite((database) => {
       'query=__proto__',
     ])('is unknown under another name or type: %s', async (asked) => {
       expect(await api().refusal(`pages?${asked}`, 'editor')).toEqual({
-        message: 'Invalid query: this type has no query of this name',
+        message: 'Invalid query: the type has no query of this name',
         path: 'query',
       })
     })
@@ -386,9 +386,12 @@ describe('invalid named queries', () => {
     [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | the type has no path'],
     [
       { a: { ...page, querry: {} } },
-      'namedQueries.a.querry | unknown key of a named query | did you mean query?',
+      'namedQueries.a.querry | a named query has no key of this name | did you mean query?',
     ],
-    [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | unknown query parameter'],
+    [
+      { a: { ...page, query: { field: 'title' } } },
+      'namedQueries.a.query.field | there is no query parameter of this name',
+    ],
     [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
     [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | the value is undefined'],
@@ -409,8 +412,11 @@ describe('invalid named queries', () => {
       { a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } },
       'this name is not allowed for a parameter',
     ],
-    [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title cannot hold a value'],
-    [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort cannot hold a value'],
+    [
+      { a: { ...page, parameters: { x: 'filters.title' } } },
+      'a parameter cannot set the value of filters.title',
+    ],
+    [{ a: { ...page, parameters: { x: 'sort' } } }, 'a parameter cannot set the value of sort'],
     [
       { a: { ...page, parameters: { x: 'filters.nope.$eq' } } },
       'namedQueries.a.parameters.x | Invalid key nope',
@@ -420,11 +426,11 @@ describe('invalid named queries', () => {
       {
         a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
       },
-      'another value of the query blocks filters.rank.$gt',
+      'the query already has another value on the path filters.rank.$gt',
     ],
     [
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
-      'another value of the query blocks',
+      'already has another value on the path',
     ],
   ])('are rejected at start: %j', (given, words) => {
     const faults = faultsOf({ extensions: [namedQueries(given as NamedQueries)] })
@@ -434,7 +440,7 @@ describe('invalid named queries', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf({ extensions: [namedQueries('card' as unknown as NamedQueries)] })).toEqual([
-      "namedQueries | the value must be an object with a query for each name | use { card: { type: 'article', query: { fields: ['title'] } } }",
+      `namedQueries | the value must be an object with a query for each name | write an object such as { card: { type: 'article', query: { fields: ['title'] } } }`,
     ])
   })
 

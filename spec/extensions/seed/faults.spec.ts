@@ -12,7 +12,12 @@ const one = (article: ContentObject): SeedContent => ({ article })
 
 /** Content with one fault, the place and the words that must name it. */
 const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
-  ['a type that is not there', { artcle: [] }, 'artcle', /unknown content type.*did you mean article/],
+  [
+    'a type that is not there',
+    { artcle: [] },
+    'artcle',
+    /there is no content type of this name.*did you mean article/,
+  ],
   ['an entry that is no object', { article: ['first'] }, 'article[0]', /must be an object/],
   [
     'two entries of a single type',
@@ -20,9 +25,24 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'global',
     /single type/,
   ],
-  ['a key of seed that is not there', one({ $state: 'draft' }), 'article.$state', /unknown key/],
-  ['a locale for a type without', { tag: { name: 'a', $locales: {} } }, 'tag.$locales', /unknown key/],
-  ['a status for a type without', { tag: { name: 'a', $status: 'draft' } }, 'tag.$status', /unknown key/],
+  [
+    'a key of seed that is not there',
+    one({ $state: 'draft' }),
+    'article.$state',
+    /this key is not allowed here/,
+  ],
+  [
+    'a locale for a type without',
+    { tag: { name: 'a', $locales: {} } },
+    'tag.$locales',
+    /this key is not allowed here/,
+  ],
+  [
+    'a status for a type without',
+    { tag: { name: 'a', $status: 'draft' } },
+    'tag.$status',
+    /this key is not allowed here/,
+  ],
   ['a status that is not there', one({ $status: 'modified' }), 'article.$status', /'draft' or 'published'/],
   ['changes to a draft that is one', one({ $status: 'draft', $draft: {} }), 'article.$draft', /is a draft/],
   [
@@ -65,7 +85,7 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'a morph without a type',
     { comment: { subject: 'x' } },
     'comment.subject',
-    /name a type and one of its entries/,
+    /contain a type and the \$ref of an entry/,
   ],
   [
     'a morph to no type',
@@ -156,9 +176,9 @@ onSqlite((database) => {
         [
           '4 faults in the content to seed',
           'article[0].titel: api::article.article has no attribute titel that seed can set (did you mean title?)',
-          'article[0].author: there is no author with the $ref ada (give an entry of author this $ref)',
-          'article[1].views: the value cannot be stored (expected an integer of 32 bits)',
-          'article[1].$locales.fr.rating: the value cannot be stored (expected a number)',
+          'article[0].author: there is no author with the $ref ada (add this $ref to an entry of author)',
+          'article[1].views: the value cannot be stored (write an integer of 32 bits)',
+          'article[1].$locales.fr.rating: the value cannot be stored (write a number)',
         ].join('\n  '),
       )
     })
@@ -196,9 +216,9 @@ onSqlite((database) => {
       expect(others).toEqual([])
       expect([fault?.where, fault?.problem]).toEqual([
         'database',
-        'none of the 2 tables of the content exists',
+        'none of the 2 tables of the content exists in the database',
       ])
-      expect(fault?.remedy).toMatch(/run migrate first.*right database/)
+      expect(fault?.remedy).toMatch(/run migrate first.*connection to the database/)
     })
   })
 })
@@ -217,7 +237,9 @@ describe('what is no content', () => {
   ])('is refused before the database is opened: %p', async (content, told) => {
     const seeding = seed({ contentTypes, database }, content as unknown as SeedContent)
     await expect(seeding).rejects.toBeInstanceOf(SeedError)
-    await expect(seeding).rejects.toThrow(`${told} (entries by type: { article: [{ title: 'Dawn' }] })`)
+    await expect(seeding).rejects.toThrow(
+      `${told} (write the entries of each type, such as { article: [{ title: 'Dawn' }] })`,
+    )
     expect(existsSync('nowhere.db')).toBe(false)
   })
 })
@@ -258,7 +280,7 @@ describe('a database in memory that is given by its configuration', () => {
       (error: unknown) => String(error),
     )
     await router.close()
-    expect(told).toMatch(/notes: the table is missing .*create one instance/)
+    expect(told).toMatch(/notes: the table is missing .*Each instance opens/)
   })
 
   it('is a place like any other as a Knex instance that all share', async () => {

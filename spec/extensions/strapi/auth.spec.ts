@@ -169,14 +169,14 @@ onSqlite((database) => {
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {
       const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
       expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
-        'permissions.rule: unknown option of fromDatabase (did you mean rules?)',
+        'permissions.rule: fromDatabase has no option of this name (did you mean rules?)',
       )
     })
 
     it('says before it serves that the database has no such role', async () => {
       const rules = { edtor: { author: false }, limited: { tag: false } } as const
       await expect(routerWith({ permissions: fromDatabase({ rules }) }).ready()).rejects.toThrow(
-        'permissions.rules.edtor: there is no role of the type edtor in up_roles (did you mean editor?)',
+        'permissions.rules.edtor: the table up_roles contains no role of the type edtor (did you mean editor?)',
       )
       const known = fromDatabase({ rules: { limited: { tag: false } } })
       await expect(routerWith({ permissions: known }).ready()).resolves.toBeUndefined()

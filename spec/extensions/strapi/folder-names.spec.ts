@@ -129,7 +129,7 @@ onSqlite((database) => {
     expect(loadProjectCode(readSchema(contentTypes)).types).toMatchObject([
       {
         uid: 'api::blog-posts.label',
-        reasons: [expect.stringContaining('src/api/blog_posts/controllers/Label.js: has its own find')],
+        reasons: [expect.stringContaining('src/api/blog_posts/controllers/Label.js: the file defines find')],
       },
     ])
   })

@@ -18,7 +18,7 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 
 describe('options of strapi5', () => {
   it.each([
-    [{ serve: 'book' }, 'strapi5.serve the value must be a list of types'],
+    [{ serve: 'book' }, 'strapi5.serve the value must be a list of types or *'],
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
@@ -52,11 +52,11 @@ describe('options of strapi5', () => {
 
 describe('options of fromDatabase', () => {
   it.each([
-    [{ maxAge: NaN }, 'permissions.maxAge the value must be a number of milliseconds from 0'],
-    [{ maxAge: -1 }, 'permissions.maxAge the value must be a number of milliseconds from 0'],
+    [{ maxAge: NaN }, 'permissions.maxAge the value must be a number of milliseconds, 0 or higher'],
+    [{ maxAge: -1 }, 'permissions.maxAge the value must be a number of milliseconds, 0 or higher'],
     [{ rules: [] }, 'permissions.rules the value must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
-    [{ maxage: 5 }, 'permissions.maxage unknown option of fromDatabase'],
+    [{ maxage: 5 }, 'permissions.maxage fromDatabase has no option of this name'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
   })
@@ -72,5 +72,5 @@ it('strapiAuth and strapiProject without their arguments are refused', () => {
     'role.jwtSecret the secret is not set',
     'role.apiTokenSalt the secret is not set',
   ])
-  expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: requires a folder')
+  expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: strapiProject requires a folder')
 })

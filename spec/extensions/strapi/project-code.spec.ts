@@ -162,16 +162,20 @@ export default factories.createCoreService('${uid}', { tell })`,
       options(`config: { find: { __proto__: { policies: ['x'] } } }`),
       [`${note}: find has policies (x)`],
     ],
-    ['one read alone', options(`only: ['find']`), ['no route for findOne']],
-    ['the reads left out', options(`except: ['find', 'findOne']`), ['no route for find and findOne']],
-    ['a prefix', options(`prefix: '/v2'`), ['no route for find and findOne']],
+    ['one read alone', options(`only: ['find']`), ['the project has no route for findOne']],
+    [
+      'the reads left out',
+      options(`except: ['find', 'findOne']`),
+      ['the project has no route for find and findOne'],
+    ],
+    ['a prefix', options(`prefix: '/v2'`), ['the project has no route for find and findOne']],
     [
       'the router of another type',
       router('api::page.page'),
       [`${note}: api::page.page is not a content type`],
     ],
-    ['no routes', 'export default { routes: [] }', ['no route for find and findOne']],
-    ['nothing', '', ['no route for find and findOne']],
+    ['no routes', 'export default { routes: [] }', ['the project has no route for find and findOne']],
+    ['nothing', '', ['the project has no route for find and findOne']],
     [
       'the same router in its own words',
       `export default { routes: [
@@ -204,7 +208,7 @@ module.exports = made`,
     [
       'a list of the server',
       `export default [{ method: 'GET', path: '/api/notes', handler: 'x' }]`,
-      [`${note}: its routes are outside of the API`],
+      [`${note}: the routes are outside of the API`],
     ],
     [
       'a condition on the environment',
@@ -227,12 +231,16 @@ module.exports = made`,
       [`${note}: our-policies is not available, line 3`],
     ],
     ['a timer', `setTimeout(() => undefined)\n${router()}`, [`${note}: setTimeout is not defined`]],
-    ['text that runs', `new Function('return process')()\n${router()}`, [`${note}: fails with EvalError`]],
-    ['a syntax error', `export default {{`, [`${note}: has a syntax error, line 1`]],
+    [
+      'text that runs',
+      `new Function('return process')()\n${router()}`,
+      [`${note}: the file fails with EvalError`],
+    ],
+    ['a syntax error', `export default {{`, [`${note}: the file has a syntax error, line 1`]],
     [
       'a file that is missing',
       `import x from './none'\n${router()}void x`,
-      ['src/api/note/routes/none: is required, but missing'],
+      ['src/api/note/routes/none: the file is required, but is missing'],
     ],
   ])('is withheld with a router that has %s', (_what, code, reasons) => {
     const all = reasonsIn({ ...generated, 'note/routes/note.ts': code })
@@ -275,17 +283,17 @@ module.exports = made`,
           ', ({ strapi }) => ({ async find(ctx) { return super.find(ctx) } })',
         ),
       },
-      'src/api/note/controllers/note.ts: has its own find',
+      'src/api/note/controllers/note.ts: the file defines find',
     ],
     [
       'controller overrides what reads run through',
       { 'note/controllers/note.ts': factory('Controller', uid, ', { transformResponse: (data) => data }') },
-      'src/api/note/controllers/note.ts: has its own transformResponse',
+      'src/api/note/controllers/note.ts: the file defines transformResponse',
     ],
     [
       'controller is of another type',
       { 'note/controllers/note.ts': factory('Controller', 'api::page.page') },
-      'src/api/note/controllers/note.ts: has its own find, findOne',
+      'src/api/note/controllers/note.ts: the file defines find, findOne',
     ],
     [
       'controller is changed afterwards',
@@ -293,7 +301,7 @@ module.exports = made`,
         'note/controllers/note.ts': `const make = require('@strapi/strapi').factories.createCoreController('${uid}')
 module.exports = (given) => Object.assign(make(given), { findOne() { return null } })`,
       },
-      'src/api/note/controllers/note.ts: has its own findOne',
+      'src/api/note/controllers/note.ts: the file defines findOne',
     ],
     [
       'controller asks Strapi while it is made',
@@ -309,12 +317,12 @@ module.exports = (given) => Object.assign(make(given), { findOne() { return null
     [
       'service overrides a read',
       { 'note/services/note.ts': factory('Service', uid, ', { async find() { return { results: [] } } }') },
-      'src/api/note/services/note.ts: has its own find',
+      'src/api/note/services/note.ts: the file defines find',
     ],
     [
       'service is not a core service',
       { 'note/services/note.ts': 'export default { tell() {} }' },
-      'src/api/note/services/note.ts: has its own find, findOne, getFetchParams',
+      'src/api/note/services/note.ts: the file defines find, findOne, getFetchParams',
     ],
   ])('is withheld where its %s', (_what, files, reason) => {
     const reasons = reasonsIn({ ...generated, ...files })
@@ -327,7 +335,7 @@ module.exports = (given) => Object.assign(make(given), { findOne() { return null
       'page/content-types/page/schema.json': schemaOf('page'),
       'page/routes/page.ts': router('api::page.page'),
     }
-    expect(codeOf(page).types).toEqual([{ uid, reasons: ['no route for find and findOne'] }])
+    expect(codeOf(page).types).toEqual([{ uid, reasons: ['the project has no route for find and findOne'] }])
     expect(codeOf({ 'note/routes/.gitkeep': '' })).toEqual({ types: [], elsewhere: [] })
   })
 
@@ -340,7 +348,7 @@ module.exports = (given) => Object.assign(make(given), { findOne() { return null
     ).toEqual([])
     expect(
       reasonsIn({ ...files, 'home/routes/home.ts': router(home, `, { only: ['update'] }`) }, home),
-    ).toEqual(['no route for find'])
+    ).toEqual(['the project has no route for find'])
   })
 
   it('is withheld where its files or its folder are links, which Strapi passes over', () => {
@@ -351,13 +359,13 @@ module.exports = (given) => Object.assign(make(given), { findOne() { return null
     })
     symlinkSync(join(src, 'api/note/real.ts'), join(src, 'api/note/routes/note.ts'))
     expect(loadProjectCode(readSchema(src)).types).toMatchObject([
-      { uid, reasons: ['no route for find and findOne'] },
+      { uid, reasons: ['the project has no route for find and findOne'] },
     ])
     const linked = projectOf({ ...generated, 'page/routes/page.ts': '' })
     renameSync(join(linked, 'api/note'), join(linked, 'note'))
     symlinkSync(join(linked, 'note'), join(linked, 'api/note'))
     expect(loadProjectCode(readSchema(linked)).types).toMatchObject([
-      { uid, reasons: ['no route for find and findOne'] },
+      { uid, reasons: ['the project has no route for find and findOne'] },
     ])
   })
 
@@ -487,8 +495,9 @@ onSqlite((database) => {
     return { app, warned, statuses }
   }
 
-  const withheld = 'a type is not served (403): the Strapi project reads this type with custom code'
-  const started = 'these files of the Strapi project may change routes; the router does not run them'
+  const withheld =
+    'the router does not serve a type (403), because the Strapi project reads this type with custom code'
+  const started = 'the router does not run these files of the Strapi project, which may change routes'
 
   it('is a 403 as without permission, and one line of the log says why and what helps', async () => {
     const { app, warned, statuses } = serve()
@@ -497,7 +506,7 @@ onSqlite((database) => {
         {
           type: 'api::page.page',
           reasons: ['src/api/page/routes/page.js: find has middlewares (api::page.page-populate)'],
-          remedy: `strapi5({ serve: ['page'] }), and defaultQueries({ 'page': { populate } }) with the populate of the middleware`,
+          remedy: `add strapi5({ serve: ['page'] }), and defaultQueries({ 'page': { populate } }) with the populate of the middleware`,
         },
         withheld,
       ],
@@ -505,7 +514,7 @@ onSqlite((database) => {
         {
           type: 'api::secret.secret',
           reasons: ['src/api/secret/routes/secret.js: find has policies (x)'],
-          remedy: `strapi5({ serve: ['secret'] })`,
+          remedy: `add strapi5({ serve: ['secret'] })`,
         },
         withheld,
       ],

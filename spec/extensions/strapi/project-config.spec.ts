@@ -219,7 +219,7 @@ export default { connection: { ${toPostgres} } }`,
     expect(database).toMatchObject({ client: 'pg', connection: { host: 'here' } })
   })
 
-  const missing = 'has no database.js or database.json, nor a database.ts and a tsconfig.json'
+  const missing = 'the folder needs database.js or database.json, or database.ts with a tsconfig.json'
   const noFile = { 'config/database.json': null }
   it.each<[string, Files, string]>([
     ['there is no file', noFile, `config: ${missing}`],
@@ -231,22 +231,22 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it is not TypeScript',
       databaseIn('config/database.ts', '\n\nexport default {{'),
-      'config/database.ts: has a syntax error, line 3',
+      'config/database.ts: the file has a syntax error, line 3',
     ],
     [
       'it is not JavaScript',
       databaseIn('config/database.js', 'const a = 1\nmodule.exports = {{'),
-      'config/database.js: has a syntax error, line 2',
+      'config/database.js: the file has a syntax error, line 2',
     ],
     [
       'it is not JSON',
       { 'config/database.json': '{\n"a": {,}}' },
-      'config/database.json: has a syntax error, line 2',
+      'config/database.json: the file has a syntax error, line 2',
     ],
     [
       'it has a template of JSON',
       { 'config/database.json': '{ "connection": { "client": "${process.env.KIND}" } }' },
-      'config/database.json: has a template, which only Strapi evaluates',
+      'config/database.json: the file contains a template, which only Strapi evaluates',
     ],
     [
       'a file that it imports fails',
@@ -256,7 +256,7 @@ export default { connection: { ${toPostgres} } }`,
     [
       'a file that it imports is missing',
       databaseIn('config/database.ts', `import { connect } from '../src/connect'\nexport default connect`),
-      'src/connect: is required, but missing',
+      'src/connect: the file is required, but is missing',
     ],
     [
       'it uses a package that is not installed',
@@ -266,27 +266,27 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it throws',
       databaseIn('config/database.ts', `export default ({ env }) => { throw new Error(env('SECRET')) }`),
-      'config/database.ts: fails with Error, line 1',
+      'config/database.ts: the file fails with Error, line 1',
     ],
     [
       'a file of the system is missing',
       databaseIn('config/database.js', `require('fs').readFileSync('/none/ca.pem')`),
-      'config/database.js: fails with ENOENT, line 1',
+      'config/database.js: the file fails with ENOENT, line 1',
     ],
     [
       'it ends the process',
       databaseIn('config/database.js', `process.exit(1)`),
-      'config/database.js: fails with Error, line 1',
+      'config/database.js: the file fails with Error, line 1',
     ],
     [
       'it names no client',
       { 'config/database.json': '{ "connection": {} }' },
-      'config/database.json: connection.client is not a name, and Strapi supports mysql, postgres and sqlite',
+      'config/database.json: connection.client is not a name, but must be mysql, postgres or sqlite',
     ],
     [
       'it names the driver',
       { 'config/database.json': '{ "connection": { "client": "pg" } }' },
-      'connection.client is pg, and Strapi supports',
+      'connection.client is pg, but must be',
     ],
     [
       'a connection string is in the wrong place',
@@ -294,12 +294,12 @@ export default { connection: { ${toPostgres} } }`,
         'config/database.js',
         `module.exports = ({ env }) => ({ connection: { client: 'x://' + env('SECRET') } })`,
       ),
-      'connection.client is not a name, and Strapi supports',
+      'connection.client is not a name, but must be',
     ],
     [
       'it has no connection',
       { 'config/database.json': '{ "connection": { "client": "mysql" } }' },
-      'config/database.json: the configuration has no connection.connection',
+      'config/database.json: the file sets no connection.connection',
     ],
     [
       'its port is not a number',
@@ -314,7 +314,7 @@ export default { connection: { ${toPostgres} } }`,
     const { root, project } = projectOf(files, { SECRET: 'hushhush', PORT: 'abc' })
     expect(project).toThrow(ConfigError)
     expect(project).toThrow(message)
-    expect(project).toThrow('pass the database: strapiProject(folder, { database })')
+    expect(project).toThrow('pass the database with strapiProject(folder, { database })')
     expect(project).not.toThrow('hushhush')
     const database = { client: 'pg', connection: 'postgres://db' }
     expect(strapiProject(root, { database, env: {} }).options.database).toBe(database)
@@ -357,7 +357,7 @@ it.each<[string, string | undefined, unknown]>([
 it.each([`env.json('X')`, `env.oneOf('X', ['a'], 'b')`])('%s throws, as in Strapi', (call) => {
   const files = databaseIn('config/database.ts', `export default ({ env }) => ({ connection: ${call} })`)
   expect(() => optionsOf(files, { X: '{hushhush' })).toThrow(
-    /config\/database\.ts: fails with \w*Error, line 1/,
+    /config\/database\.ts: the file fails with \w*Error, line 1/,
   )
   expect(() => optionsOf(files, { X: '{hushhush' })).not.toThrow('hushhush')
 })
