@@ -11,19 +11,22 @@ export interface ChangedDocument {
 /** Describes the content that one commit changed, or several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Lists types whose entries, relations or components changed. `permissions` uses the same names. `'*'` stands for any
-   * type.
+   * Lists types whose entries, relations or components changed, by the names that the option `permissions` uses. An
+   * asterisk means that any type may have changed.
    */
   readonly types: readonly string[] | '*'
-  /** Lists the changed documents that the log of the database contains. `'*'` stands for any document. */
+  /**
+   * Lists the changed documents that the log of the database contains. An asterisk means that any document may have
+   * changed.
+   */
   readonly documents: readonly ChangedDocument[] | '*'
   /** Lists cache tags. With the option `cacheTags`, each response that may be outdated has one of these tags. */
   readonly tags: readonly string[]
 }
 
 /**
- * Receives the changes after a commit. At this time, new requests already return the new content. If the function
- * throws or rejects, the router calls the function again with the missed changes.
+ * Receives the changes after a commit, when new requests already return the new content. If the change hook throws or
+ * rejects, the router calls the hook again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
@@ -33,18 +36,18 @@ export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 /** Contains the settings of the change feed. */
 export interface FeedOptions {
   /**
-   * Sets the name of the publication of the tables.
+   * Sets the name of the PostgreSQL publication.
    * @default 'content_router'
    */
   readonly publication?: string | undefined
   /**
-   * Limits the size of the log that the database retains for the feed, in bytes. The default is 256 MB.
+   * Limits the size of the log that the database retains for the change feed, in bytes: 256 MB by default.
    * @default 268_435_456
    */
   readonly maxRetained?: number | undefined
   /**
-   * Sets a direct connection, as a URL or driver settings. Set this option if `database` is a pooler, or if its user is
-   * not allowed to replicate.
+   * Sets a direct connection for the change feed, as a URL or driver settings. Set `connection` if `database` is a
+   * pooler, or if the user of `database` is not allowed to replicate.
    */
   readonly connection?: ReplicationConnection | undefined
 }
@@ -52,13 +55,14 @@ export interface FeedOptions {
 /** Contains the settings of the event stream. */
 export interface StreamOptions {
   /**
-   * Limits the number of connected clients. Further clients get a 503.
+   * Limits the number of connected clients of the event stream. Above this limit, the router sends a 503 to new
+   * clients.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
   /**
-   * Sets the time between two heartbeats, in milliseconds. At each heartbeat, the router reads the rights of the client
-   * again.
+   * Sets the time between two heartbeats of the event stream, in milliseconds. At each heartbeat, the router reads the
+   * rights of the client again.
    * @default 15_000
    */
   readonly heartbeat?: number | undefined
@@ -67,22 +71,25 @@ export interface StreamOptions {
 /** Options of `changes`. */
 export interface ChangesOptions {
   /**
-   * Follows the changes of tables on PostgreSQL. With the feed, a commit to unrelated tables does not invalidate cached
-   * responses. The feed requires a publication and `wal_level = logical`.
+   * Follows the changes of tables on PostgreSQL. With the change feed, a commit to unrelated tables does not invalidate
+   * cached responses. The change feed requires a publication and `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Receives the changes of each commit, for example to purge a CDN. The function requires the option `feed`. */
+  /**
+   * Receives the changes of each commit, for example to purge a CDN. The function `onChange` requires the option
+   * `feed`.
+   */
   readonly onChange?: ChangeHook | undefined
   /**
-   * Sends cache tags with each public response. `true` sends the tags in the headers `Cache-Tag` and `Surrogate-Key`. To
-   * use only one header, set its name.
+   * Sends cache tags with each public response. With `cacheTags: true`, the router sends the tags in the headers
+   * `Cache-Tag` and `Surrogate-Key`. To send the tags in only one header, set the name of the header.
    * @default false
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Serves `GET /changes`, which sends the changes that a role can read as server-sent events. The stream requires the
-   * option `feed`.
+   * Serves `GET /changes`, which sends the changes that a role can read as server-sent events. The event stream
+   * requires the option `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -132,14 +139,14 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
   },
 }
 
-/** Returns the driver of a configuration or an instance. */
+/** Returns the client of a Knex configuration or a Knex instance. */
 function clientIn(database: unknown): unknown {
   const { client } = Object(database) as { readonly client?: unknown }
   if (typeof database !== 'function') return client
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** Only the log of PostgreSQL can be followed. */
+/** The change feed can follow only the log of PostgreSQL. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,

@@ -5,23 +5,28 @@ import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 /** Options of `observe`. */
 export interface ObserveOptions {
-  /** Receives an event after each request. Events contain names and numbers, and no values of requests or rows. */
+  /**
+   * Receives an event after each request. An event of `onRequest` has names and numbers, but no values of requests or
+   * rows.
+   */
   readonly onRequest?: RequestHook | undefined
   /**
-   * Receives an event after each statement. Events contain names, SQL and numbers, and no values of requests or rows.
+   * Receives an event after each statement. An event of `onStatement` has names, SQL and numbers, but no values of
+   * requests or rows.
    */
   readonly onStatement?: StatementHook | undefined
-  /** Traces requests from start to end: `openTelemetry()`. */
+  /** Traces requests from start to end, for example with `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /**
-   * Sends a `Server-Timing` header with the time of each stage. A function can decide for each request: if the function
-   * returns `true`, the router sends the header.
+   * Sends a `Server-Timing` header with the time of each stage of a request. If `serverTiming` is a function, the
+   * router sends the header if the function returns `true`.
    * @default false
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
-   * Adds `meta.explain` to a response if the function returns `true`. `meta.explain` contains the statements, and the
-   * parts that are hidden from the role. Do not return `true` for anonymous callers.
+   * Adds `meta.explain` to a response if the function `explain` returns `true`. The object `meta.explain` contains the
+   * SQL statements, and the parts of the query that are hidden from the role. Do not return `true` for anonymous
+   * callers.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

@@ -36,13 +36,13 @@ export const cacheOptions = {
    */
   maxEntries: bounds(10_000),
   /**
-   * Limits the total size of cached responses and their keys, in bytes. The default is 64 MB.
+   * Limits the total size of cached responses and their keys, in bytes: 64 MB by default.
    * @default 67_108_864
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * Limits the age of cached responses. With `'strict'`, each request checks the database for new commits. With a
-   * number, a response can be outdated by at most this number of milliseconds.
+   * Limits the age of cached responses. With `freshness: 'strict'`, each request checks the database for new commits.
+   * With `freshness: 5000`, a response can be outdated by up to 5,000 milliseconds.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -51,8 +51,7 @@ export const cacheOptions = {
     `the value must be 'strict' or a number of milliseconds above 0`,
   ),
   /**
-   * Compresses each cached response a single time, with brotli or gzip. Clients that accept the encoding receive the
-   * compressed response.
+   * Compresses each cached response once, with brotli or gzip, for all clients that accept the encoding.
    * @default false
    */
   compress: flag(false),
@@ -60,18 +59,18 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Sets the number of entries on a page if the request sets no size. The value must not be above `maxPageSize`.
+   * Sets the number of entries on a page for requests without a page size. The value must not be above `maxPageSize`.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Limits the number of entries on a page. If a request sets a larger size, the router uses this number.
+   * Limits the number of entries on a page. For larger page sizes in requests, the router uses `maxPageSize`.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Adds the total number of entries to each page. With `'estimated'`, the database estimates totals above 10,000. A
-   * request can override this option with `pagination[withCount]`.
+   * Adds the total number of entries to each page. With `withCount: 'estimated'`, the database estimates totals above
+   * 10,000. The request parameter `pagination[withCount]` overrides this option.
    * @default true
    */
   withCount: custom<boolean | 'estimated'>(
@@ -83,11 +82,11 @@ export const paginationOptions = {
 } as const
 
 export const queueOptions = {
-  /** Limits the number of responses that run at the same time. The default is the size of the connection pool. */
+  /** Limits the responses that read the database at once, by default to the number of connections in the pool. */
   maxRunning: limit(undefined, 1),
   /**
-   * Limits the number of requests that wait in the queue. The router rejects further requests with a 503. The default
-   * is 100. After a rejected request, the default is `maxRunning` until ten seconds pass without a rejection.
+   * Limits the number of requests in the queue. If the queue is full, the router rejects requests with a 503. The
+   * default is 100 requests, or `maxRunning` requests for ten seconds after each rejection.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -117,17 +116,17 @@ export const queryOptions = {
    */
   maxNodes: limit(2000, 1, { isPerRole: true }),
   /**
-   * Limits the number of values in one `$in`.
+   * Limits the number of values in the list of one `$in` operator.
    * @default 1_000
    */
   maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
-   * Limits the number of entries in one response. The limit counts the entries of all levels together.
+   * Limits the number of entries in one response, with the populated entries of all levels.
    * @default 20_000
    */
   maxEntries: limit(20_000, 1, { isPerRole: true }),
   /**
-   * Limits the number of different sort keys of one list. The highest allowed value is 50.
+   * Limits the number of different sort keys of one list. The highest allowed value of `maxSortKeys` is 50.
    * @default 10
    */
   // MySQL's default sort buffer holds the keys of ten texts.
@@ -138,12 +137,12 @@ export const queryOptions = {
     { isPerRole: true },
   ),
   /**
-   * Limits the number of relations in filters and sort keys. The limit counts the relations of all levels together.
+   * Limits the number of relations in the filters and sort keys of a query, on all levels together.
    * @default 8
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Limits the number of conditions in filters of all levels. A search in a long text counts as several conditions.
+   * Limits the number of conditions in the filters of all levels. A search in a long text counts as several conditions.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
@@ -154,7 +153,7 @@ export const queryOptions = {
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const
 
-/** Each locale adds a condition about all locales before it. */
+/** A fallback list must be short, because the SQL has a condition for each locale in the list. */
 export const mostFallbacks = 10
 
 const isChain = (value: unknown): boolean =>
@@ -164,15 +163,15 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 
 export const localeOptions = {
   /**
-   * Sets the locale of requests without a `locale` parameter. The default is the default locale in the tables of
-   * Strapi. Without these tables, the default is `en`.
+   * Sets the locale of requests without a `locale` parameter. By default, the router uses the default locale from
+   * Strapi's tables, or `en` if the database has no such tables.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
   }),
   /**
-   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. The
-   * key `*` stands for all locales without a list.
+   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. An
+   * asterisk as the key stands for all locales without a list.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -185,20 +184,21 @@ export const localeOptions = {
 
 export const shapeOptions = {
   /**
-   * Sets the format of relations. With `'flat'`, a relation is an entry or a list of entries. With `'wrapped'`, a
-   * relation is an object `{ data: … }`.
+   * Sets the format of relations. With `relations: 'flat'`, a relation is an entry or a list of entries. With
+   * `relations: 'wrapped'`, a relation is an object `{ data: … }`.
    * @default 'flat'
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * Sets the format of `localizations`. With `'wrapped'`, `localizations` is an object `{ data: … }`. With `'flat'`,
-   * `localizations` is a list.
+   * Sets the format of `localizations`. With `localizations: 'wrapped'`, the format is an object `{ data: … }`. With
+   * `localizations: 'flat'`, the format is a list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Selects the form of zone elements whose component is missing in the `on` of the request. With `'stub'`, the element
-   * has only `id` and `__component`. With `'omit'`, the router removes the element.
+   * Selects the response for elements of a dynamic zone whose component is missing in `on` of the request. With
+   * `unlistedZoneElements: 'stub'`, the response has only `id` and `__component` of such an element. With
+   * `unlistedZoneElements: 'omit'`, the router removes the element.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -215,9 +215,10 @@ export type RoleLimits = Partial<
 /** Contains all options except those of the definitions and the database. */
 export const optionTable = {
   /**
-   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. `asker` contains the
-   * values of the current user that rules use. The router combines the grants of several roles. `null` causes a 401.
-   * For tokens of Strapi, use `strapiAuth()`. Without this option, every request has the role `public`.
+   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
+   * contains values of the current user for permission rules. If a caller has several roles, the router combines their
+   * grants. If the function `role` returns `null`, the router sends a 401. For tokens of Strapi, use `strapiAuth()`.
+   * Without the option `role`, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -228,19 +229,20 @@ export const optionTable = {
   ),
   /**
    * Defines the grants of each role: a table such as `{ public: { find: ['article'] } }`, a function, or
-   * `fromDatabase()`. The function returns `true`, `false` or a rule. Types without a grant are hidden.
+   * `fromDatabase()`. A permission function returns `true`, `false` or a rule. Types without a grant are hidden.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Selects the response if `role`, `permissions` or a function of an extension fails or returns an invalid value. With
-   * `'json'`, the router sends a 500 with an id and logs the error. With `'next'`, your error handler receives it.
+   * Handles failures and invalid values of `role`, `permissions` and functions of extensions. With
+   * `hostErrors: 'json'`, the router sends a 500 with an id and logs the error with the id. With `hostErrors: 'next'`,
+   * your error handler receives the error.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Selects the roles that can request `status=draft`. With `'granted'`, a role needs the grant `drafts`. The router
-   * sends a 403 to roles without this grant. With `'open'`, each role that can find a type can request its drafts.
+   * Selects the roles that can request `status=draft`. With `drafts: 'granted'`, a role without the grant `drafts` gets
+   * a 403. With `drafts: 'open'`, each role that can find a type can also request drafts of the type.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -248,51 +250,52 @@ export const optionTable = {
     changesBodies: true,
   }),
   ...shapeOptions,
-  /** Limits queries. The router rejects a query that exceeds a limit with a 400. The message names the limit. */
+  /** Limits the size of queries. If a query exceeds a limit, the router sends a 400 that names the limit. */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
   /** Sets the sizes of pages, and adds totals to pages. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
-   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. These limits replace the general limits. A
-   * caller with several roles gets the highest value of each limit.
+   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits of a role replace the general
+   * limits. A caller with several roles gets the highest value of each limit.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
-   * Limits the duration of a response, in milliseconds. After this time, the router cancels the statements and sends a
-   * 503. `Infinity` disables the limit.
+   * Limits the duration of a response, in milliseconds. If a response takes longer, the router cancels the statements
+   * and sends a 503. Set `timeout: Infinity` to disable the limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
   /** Limits the numbers of running and waiting requests. */
   queue: group(queueOptions, 'the value must be an object of limits', 'write { maxRunning: 10 }'),
   /**
-   * Caches responses in memory until the next commit. An empty object enables the cache with its defaults.
+   * Caches responses in memory until the next commit. Set `cache: {}` to enable the cache with its default options.
    * @default false
    */
   cache: {
     ...group(cacheOptions, 'the value must be false or an object', `write { freshness: 'strict' }`),
     canBeOff: true,
   },
-  /** Sends an `ETag` with every response, so that clients can revalidate it. With `cache`, the default is `true`. */
+  /** Sends an `ETag` with each response, for revalidation by clients. If `cache` is on, `etag` is on by default. */
   etag: flag(undefined),
   /**
-   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. The key `'*'`
-   * stands for all types.
+   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. An asterisk as
+   * the key stands for all types.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {
     remedy: `write { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
-   * Selects the response to unknown paths. With `'next'`, your app receives the request. With `'json'`, the router
-   * sends a 404 in JSON.
+   * Selects the response to unknown paths below the mount path. With `notFound: 'next'`, your app receives the request.
+   * With `notFound: 'json'`, the router sends a 404 in JSON.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Rejects unknown parameters of a query with a 400. With `'near'`, the router rejects only names that are similar to
-   * a parameter, such as `filter`. With `true`, the router rejects all unknown names. With `false`, it ignores them.
+   * Rejects unknown parameters of a query with a 400. With `strictParameters: 'near'`, the router rejects only
+   * parameters that are similar to a known parameter, such as `filter`. With `strictParameters: true`, the router
+   * rejects all unknown parameters. With `strictParameters: false`, the router ignores unknown parameters.
    * @default 'near'
    */
   strictParameters: custom<'near' | boolean>(
@@ -301,14 +304,14 @@ export const optionTable = {
     `the value must be 'near', true or false`,
   ),
   /**
-   * Allows `populate[x][pagination]`, which requests a page of related entries.
+   * Allows the parameter `populate[x][pagination]`, which requests a page of related entries.
    * @default false
    */
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * Selects how strings are compared. With `'exact'`, the router compares code points, with the same result on every
-   * database. With `'database'`, the collation of the database applies.
+   * Selects how strings are compared. With `textMatching: 'exact'`, the router compares code points, with the same
+   * result on every database. With `textMatching: 'database'`, the collation of the database applies.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),
