@@ -78,7 +78,7 @@ function openPool(option: Knex.Config, dialect: DialectName): Database {
 }
 
 export const shareInstance =
-  'create one instance, const database = knex({ … }), and pass this instance to migrate, seed and contentRouter. Each instance opens a separate :memory: database'
+  'create one instance with const database = knex({ … }), and pass the instance to migrate, seed and contentRouter, because each instance opens a separate :memory: database'
 
 function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)

@@ -153,7 +153,7 @@ function faultsOfFeed(
 ): Fault[] {
   if (feed === false) {
     const needing = [...(onChange === undefined ? [] : ['onChange']), ...(stream === false ? [] : ['stream'])]
-    const problem = 'this option requires the option feed'
+    const problem = 'the option feed must be set'
     return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'set feed: true' }))
   }
   if (clientIn(database) === 'pg') return []

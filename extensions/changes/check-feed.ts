@@ -76,11 +76,11 @@ function warningsOf(
   const warnings = [
     [
       { tables: uncovered.filter(isRead) },
-      'the change feed does not cover these tables: each commit invalidates the cached responses that use these tables',
+      'the change feed does not cover some tables, so that each commit invalidates the cached responses of these tables',
     ],
     [
       { tables: refused },
-      'the publication omits columns of the replica identity of these tables: the database rejects updates of these tables',
+      'the database rejects updates of some tables, because the publication omits columns of their replica identity',
     ],
   ] as const
   return warnings.filter(([{ tables }]) => tables.length > 0)

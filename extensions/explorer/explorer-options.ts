@@ -95,7 +95,7 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     {
       isThere: !areExamples(examples),
       where: 'contentExplorer.examples',
-      problem: 'the value must be a list of titles with queries',
+      problem: 'the value must be a list of groups, each with a title and a list of queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {

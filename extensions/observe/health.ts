@@ -25,7 +25,7 @@ const checks: Readonly<Record<keyof HealthOptions, ValueCheck>> = {
 
 export const noRouter = {
   problem: 'the first argument must be a router of this package',
-  remedy: 'pass the result of contentRouter(config), from the same installation',
+  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
 }
 
 function send(res: Response, status: number, body: object): void {

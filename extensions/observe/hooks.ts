@@ -11,7 +11,7 @@ const inFull = (error: unknown): string =>
 
 export const hookFailureLog = (hook: string, logger: Logger): LogFailure =>
   makeFailureLog(logger, {
-    message: 'a hook failed, and responses are not affected',
+    message: 'a hook of observe() failed, but responses are not affected',
     factsOf: (error) => ({ hook, problem: inFull(error) }),
     kindOf: withoutMessage,
   })

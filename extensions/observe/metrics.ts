@@ -128,7 +128,7 @@ function faultsOfMetrics(inside: ExploredRouter | null, options: MetricsOptions)
   if (inside === null) return [{ where, ...noRouter }]
   const isObserved = inside.settings.extensions.some(({ name }) => name === 'observe')
   const remedy = 'write extensions: [observe()] in the options of the router'
-  const unobserved = { where, problem: 'the router has no extension observe()', remedy }
+  const unobserved = { where, problem: 'the router does not use the extension observe()', remedy }
   return [...(isObserved ? [] : [unobserved]), ...faultsOfValues(where, options, checks)]
 }
 

@@ -125,7 +125,7 @@ const noRouter = {
 
 const nobodysExamples = {
   where: 'describe({ examples })',
-  problem: 'the examples require a role, because the examples are responses for this role',
+  problem: 'the option examples requires the option role, because each example is a response for a role',
   remedy: 'set the option role',
 }
 

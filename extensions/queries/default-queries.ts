@@ -53,7 +53,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
         remedy: 'write an object with the keys populate, fields, sort and filters',
       },
     ]
-  const odd = faultsOfNames(where, given, parts, 'there is no key of this name')
+  const odd = faultsOfNames(where, given, parts, 'the key does not exist')
   if (odd.length > 0) return odd
   return faultsOfWritten(() => {
     const failure = failureOf(() => {

@@ -57,7 +57,7 @@ const isInTheWay = (raw: RawObject, place: readonly string[]): boolean =>
 function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly string[]): Fault[] {
   const where = `${checked.where}.parameters.${name}`
   if (ownParameters.includes(name) || name === queryParameter || !/^\w[\w-]*$/.test(name))
-    return [{ where, problem: 'this name is not allowed for a parameter' }]
+    return [{ where, problem: 'the name of the parameter is not allowed' }]
   const [first = '', last = ''] = [place[0], place.at(-1)]
   if (first !== '_q' && !(['filters', 'populate'].includes(first) && isCompareOperator(last))) {
     const remedy = 'write a path that ends with an operator, such as filters.tags.slug.$eq'
@@ -78,12 +78,12 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const example = `write an object such as { type: 'article', query: { fields: ['title'] } }`
   if (!isTable(given) || typeof given['type'] !== 'string' || !isTable(given['query']))
-    return [{ where, problem: 'the value must be an object with type and query', remedy: example }]
+    return [{ where, problem: 'the value must be an object with the keys type and query', remedy: example }]
   const odd = faultsOfNames(
     where,
     given,
     ['type', 'query', 'parameters'],
-    'a named query has no key of this name',
+    'a named query does not have the key',
   )
   const { parameters = {} } = given
   const areTexts = isTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
@@ -107,7 +107,7 @@ function faultsOfOne(name: string, given: NamedQuery, core: CheckedCore): readon
   const model = modelNamed(schema, given.type)
   if (model === undefined) return faultsOfType(`${where}.type`, given.type, schema)
   if (model.route === null) return [{ where: `${where}.type`, problem: 'the type has no path' }]
-  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'there is no query parameter of this name')
+  const odd = faultsOfNames(`${where}.query`, given.query, parts, 'the query parameter does not exist')
   if (odd.length > 0) return odd
   return faultsOfWritten(() =>
     faultsOfQuery({ where, core, model, query: readNamedQuery([where, 'query'], given) }),

@@ -37,7 +37,7 @@ function rewriterOf(queries: NamedQueries, schema: Schema): RewriteQuery | null 
     if (name === undefined) return null
     const found = typeof name === 'string' ? byName.get(name) : undefined
     if (found?.uid !== uid)
-      throw malformed([queryParameter], 'Invalid query: the type has no query of this name')
+      throw malformed([queryParameter], 'Invalid query: the type does not have the named query')
     const { query } = found
     return {
       raw: fillNamedQuery(query, sent),

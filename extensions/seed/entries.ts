@@ -163,7 +163,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
     const meant = nearest(key, names)
     const remedy =
       meant === undefined ? 'write the singular name or the uid of a type' : `did you mean ${meant}?`
-    seeding.faults.add(key, 'there is no content type of this name', remedy)
+    seeding.faults.add(key, 'the content type does not exist', remedy)
   } else if (!isContentList(value)) {
     readOne(model, { value, path: key }, seeding)
   } else if (model.kind === 'singleType' && value.length > 1) {
@@ -178,7 +178,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
 export function readEntries(content: SeedContent, seeding: Seeding): void {
   for (const [key, value] of Object.entries(content)) {
     if (key === '$locales') continue
-    if (key.startsWith('$')) seeding.faults.add(key, 'there is no key of this name', 'write $locales')
+    if (key.startsWith('$')) seeding.faults.add(key, 'the key does not exist', 'write $locales')
     else if (value !== undefined) readType(key, value, seeding)
   }
 }

@@ -67,7 +67,7 @@ function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: See
   }
   const model = findModelAmong(field, type, seeding)
   if (model !== undefined) return findNamed(model, { ref, path }, seeding)
-  seeding.faults.add(path, `this relation cannot link to ${type}`, `link to ${namesOf(field, seeding)}`)
+  seeding.faults.add(path, `the relation cannot link to ${type}`, `link to ${namesOf(field, seeding)}`)
   return null
 }
 

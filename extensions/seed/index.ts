@@ -99,7 +99,7 @@ async function checkAgainstDatabase(
 ): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
-    const problem = `none of the ${String(missing.length)} tables of the content exists in the database`
+    const problem = `the database contains none of the ${String(missing.length)} tables of the content`
     faults.add('database', problem, 'run migrate first, or check the connection to the database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   if (isRepeatable(options)) return
@@ -189,7 +189,7 @@ function checkOptions(options: SeedOptions): void {
 /** An in-memory database of this call alone has no tables, and would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
-  const problem = 'this call of seed opens a new in-memory database, which has no tables'
+  const problem = 'seed opens a new in-memory database for this call, and a new database has no tables'
   throw new ConfigError([{ where: 'database.connection', problem, remedy: shareInstance }])
 }
 

@@ -44,7 +44,7 @@ function allowKeys(
   const odd = Object.keys(value).filter((key) => key.startsWith('$') && !allowed.includes(key))
   for (const key of odd) {
     const remedy = allowed.length === 0 ? 'remove the key' : `use one of ${allowed.join(', ')}`
-    faults.add(`${path}.${key}`, 'this key is not allowed here', remedy)
+    faults.add(`${path}.${key}`, 'the key is not allowed in this object', remedy)
   }
 }
 
@@ -91,7 +91,7 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
 
 function checkLocale(code: ContentValue, path: string, { locales, faults }: VersionsReading): string | null {
   if (typeof code === 'string' && (locales.length === 0 || locales.includes(code))) return code
-  faults.add(path, 'there is no locale of this code', `use one of ${locales.join(', ')}`)
+  faults.add(path, 'the locale does not exist', `use one of ${locales.join(', ')}`)
   return null
 }
 

@@ -88,7 +88,7 @@ function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonl
   const known = ['maxAge', 'rules']
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const problem = 'fromDatabase has no option of this name'
+    const problem = 'fromDatabase does not have the option'
     return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
   if (typeof maxAge === 'number' && maxAge >= 0) return []

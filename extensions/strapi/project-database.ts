@@ -33,8 +33,8 @@ function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Faul
     return { where, problem, remedy }
   }
   if (typeof connection !== 'function' && !isConfigObject(connection))
-    return { where, problem: 'the file sets no connection.connection', remedy }
-  return Number.isNaN(port) ? { where, problem: 'connection.connection.port is not a number', remedy } : null
+    return { where, problem: 'the file does not set the key connection.connection', remedy }
+  return Number.isNaN(port) ? { where, problem: 'connection.connection.port must be a number', remedy } : null
 }
 
 /** Strapi runs in the project's folder, and reads a PostgreSQL `schema` as the schema of all tables. */

@@ -35,7 +35,7 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
           {
             where: `role.${name}`,
             problem: 'the secret is not set',
-            remedy: 'pass the secret of the Strapi project',
+            remedy: 'set the option to the secret of the Strapi project',
           },
         ],
   )

@@ -57,7 +57,7 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`
-  return [{ where: 'strapi5.customFields', problem: 'the value must be an object of storage types', remedy }]
+  return [{ where: 'strapi5.customFields', problem: 'the value must map fields to storage types', remedy }]
 }
 
 function faultsOfPrivate(given: unknown): readonly Fault[] {
@@ -76,7 +76,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
     : `add ${serve}`
   logger.warn(
     { type: uid, reasons, remedy },
-    'the router does not serve a type (403), because the Strapi project reads this type with custom code',
+    'requests for a type get a 403, because the Strapi project reads the type with custom code',
   )
 }
 
@@ -90,7 +90,7 @@ function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): read
   if (elsewhere.length > 0)
     logger.warn(
       { files: elsewhere },
-      'the router does not run these files of the Strapi project, which may change routes',
+      'the router does not run some files of the Strapi project, which may change routes',
     )
   return withheld.map(({ uid }) => uid)
 }

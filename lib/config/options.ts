@@ -20,7 +20,7 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must be an object of storage types'),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must map fields to storage types'),
   /** Attributes that are private in every type and component. */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names'),
   /** The locales of the database are a type, which routes of an extension may serve. */
@@ -167,10 +167,10 @@ function unknownOption(where: string, options: OptionTable): Fault {
   const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return { where, problem: 'this option cannot be set for a role' }
+    return { where, problem: 'the option cannot be set for a role' }
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return { where, problem: 'there is no option of this name', remedy }
+  return { where, problem: 'the option does not exist', remedy }
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {

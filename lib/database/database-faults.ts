@@ -69,18 +69,18 @@ function faultsOfScheme(client: unknown, url: unknown): Fault[] {
 function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
   if (typeof filename !== 'string') {
-    const problem = `the path of the file is ${filename === undefined ? 'missing' : 'not a string'}`
-    return [{ where, problem, remedy: `write the path of the file, or ':memory:'` }]
+    const problem = `the path of the database file is ${filename === undefined ? 'missing' : 'not a string'}`
+    return [{ where, problem, remedy: `write the path of the database file, or ':memory:'` }]
   }
   // Knex and the driver would misread a URL. A Windows drive has one letter.
   if (/^\w{2,}:/.test(filename)) {
-    const problem = 'the connection is a URL, but SQLite requires the path of a file'
+    const problem = 'the connection is a URL, but SQLite requires the path of a database file'
     const remedy = `write the path as connection: { filename: './content.db' }`
     return [{ where: 'database.connection', problem, remedy }]
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
-  const remedy = 'correct the path. A relative path starts at the working directory'
+  const remedy = 'correct the path. The router resolves a relative path from the working directory'
   return [{ where, problem: 'the folder of the database file does not exist', remedy }]
 }
 
@@ -110,7 +110,7 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   if (option === undefined || option === null)
     return [{ where, problem: 'the option is missing', remedy: example }]
   if (Array.isArray(option))
-    return [{ where, problem: 'lists of servers are not supported', remedy: 'set the URL of a proxy' }]
+    return [{ where, problem: 'the value cannot be a list of servers', remedy: 'set the URL of a proxy' }]
   if (typeof option !== 'object' || 'then' in option)
     return [{ where, problem: 'the value must be a Knex configuration or a Knex instance', remedy: example }]
   const faults = faultsOfClient((option as Knex.Config).client)

@@ -104,14 +104,14 @@ function countsAllOf(
     const product = await uncountedProduct(probe, onOwnConnection)
     if (product !== null) {
       if (!isLogged)
-        logger.warn({ product }, 'responses are not cached: the database does not report all commits')
+        logger.warn({ product }, 'responses are not cached, because the database does not report all commits')
       isLogged = true
       return false
     }
     const rows = await onOwnConnection((run) => run(probe.uncounted))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)
-      logger.warn({ tables }, 'responses are not cached: changes of these tables are not detected')
+      logger.warn({ tables }, 'responses are not cached, because changes of some tables are not detected')
     return tables.length === 0 && (await onOwnConnection(probe.read)) !== null
   }, rememberedFor)
 }

@@ -31,7 +31,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
   cacheControl: { fits: isText, problem: 'the value must be a string of Cache-Control directives' },
-  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary is no list of header names' },
+  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary must list header names' },
   shared: { fits: (value) => typeof value === 'boolean', problem: 'the value must be true or false' },
 }
 
@@ -48,7 +48,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     if (!isTable(given)) return [{ where, problem: 'the value must be an object of headers' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove the directive. To make responses for all roles public, set shared: true'
+    const remedy = 'remove public or private from the value. To send public for all roles, set shared: true'
     const problem = 'the value contains the directive public or private'
     return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
   })
@@ -63,7 +63,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     .filter((role) => !roles.includes(role))
     .map((role) => ({
       where: `limitsByRole.${role}`,
-      problem: 'permissions contains no role of this name',
+      problem: 'the option permissions does not contain the role',
       remedy: didYouMean(role, roles),
     }))
 }
@@ -145,7 +145,7 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (reading !== undefined && isTable(listed)) return wrongReading({ schema, ...reading }, where, listed)
   const known = [...grantMembers, ...readings.map(({ name }) => name)]
   if (!known.includes(action)) {
-    const problem = 'there is no action of this name, and no extension defines this key'
+    const problem = 'the key is not an action, and no extension defines the key'
     return [{ where, problem, remedy: didYouMean(action, known) }]
   }
   if (action === 'queries')
@@ -168,7 +168,7 @@ type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] 
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
-    return [{ where, problem: 'the value must be a grant', remedy: `write { find: ['article'] }` }]
+    return [{ where, problem: 'the value must contain grants', remedy: `write { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -220,7 +220,7 @@ function idleRefusals(where: string, grant: unknown): Fault[] {
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({
       where: `${where}.${name}`,
-      problem: 'the value false has no effect, because all roles that can find a type can read its drafts',
+      problem: 'the value false has no effect, because the option drafts grants drafts to all roles',
       remedy: `set drafts: 'granted'`,
     }))
 }
@@ -230,9 +230,9 @@ type TabledConfig = CoreConfig & { readonly permissions: PermissionTable }
 function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
   const roles = Object.keys(permissions)
   const remedy = `set permissions: { public: { find: ['article'] } }`
-  if (roles.length === 0) logger.warn({ remedy }, 'the option permissions is empty: every request gets a 403')
+  if (roles.length === 0) logger.warn({ remedy }, 'every request gets a 403: the option permissions is empty')
   else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
-    logger.warn({ roles, remedy }, 'role is not set, and public has no permissions: every request gets a 403')
+    logger.warn({ roles, remedy }, 'every request gets a 403: the default role public has no permissions')
   }
 }
 
@@ -247,9 +247,9 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
         grantedTo(permissions, role, model, 'findOne') === true,
     )
     if (wider.length === 0) continue
-    const remedy = 'remove findOne to apply the rules of find, or set findOne to true for each of the types'
+    const remedy = 'remove findOne to apply the rules of find, or set findOne to true for each type'
     const types = wider.map(({ uid }) => uid)
-    logger.warn({ role, types, remedy }, 'findOne grants all entries of a type, but find grants only some')
+    logger.warn({ role, types, remedy }, 'findOne grants all entries of a type, but find only some entries')
   }
 }
 
@@ -273,7 +273,7 @@ function warnOfSharedAnswers(
       [...reachableFrom(schema, [model])].some(isSeenDifferently),
   )
   if (types.length === 0) return
-  const remedy = 'add the header that identifies the caller, such as Authorization, to vary. Or remove shared'
+  const remedy = 'add a header that identifies the caller, such as Cookie, to the key vary. Or remove shared'
   logger.warn(
     { types: types.map(({ uid }) => uid), remedy },
     'a shared cache can send a response for one role to a caller with another role',

@@ -100,11 +100,11 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
-    const remedy = 'ready() and content-router check name all differences and their remedies'
+    const remedy = 'run content-router check to list all differences with their remedies'
     logger.error({ ...facts, missing, differences, remedy }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
-    const remedy = 'run content-router check to list these tables, and grant SELECT on them'
-    logger.error({ ...facts, remedy }, 'the database user is not allowed to read a table of this request')
+    const remedy = 'run content-router check to list the tables, and grant SELECT on the tables'
+    logger.error({ ...facts, remedy }, 'the database user is not allowed to read a table of a request')
   } else logger.error(facts, 'a request failed')
 }
 

@@ -31,7 +31,7 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
   const { extensions, logger } = core.settings
   const starts = extensions.flatMap(({ observe }) => observe?.follow(core) ?? [])
   const logFailure = makeFailureLog(logger, {
-    message: 'an extension failed to observe a request, and the response is not affected',
+    message: 'an extension failed to observe a request, but the response is not affected',
     factsOf: (error) => ({ problem: withoutMessage(error) }),
     kindOf: withoutMessage,
   })

@@ -91,7 +91,7 @@ function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterCon
     .filter(([, grant]) => isTable(grant) && grant['queries'] === 'named')
     .map(([role]) => ({
       where: `permissions.${role}.queries`,
-      problem: 'the role can send only named queries, but no extension defines such queries',
+      problem: 'the role can send only named queries, but no extension defines named queries',
       remedy: 'add namedQueries() to the option extensions',
     }))
 }

@@ -341,7 +341,7 @@ export function preparedStatements(
     giveUp: () => {
       if (isPrepared) {
         logger.warn(
-          { remedy: 'use PgBouncer 1.21 or later with max_prepared_statements' },
+          { remedy: 'use PgBouncer 1.21 or later with the setting max_prepared_statements' },
           'prepared statements are off, because the pooler does not support prepared statements',
         )
       }

@@ -153,7 +153,7 @@ function checkSides(pair: PairRelation): RelationFault | null {
     return [
       'joinColumn',
       'joinColumn is a foreign key and cannot link to several entries',
-      'use joinTable. Or use mappedBy here, and joinColumn in the target',
+      'write joinTable. Or write mappedBy in this attribute, and joinColumn in the attribute of the target',
     ]
   if (relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
     return ['mappedBy', 'a manyToOne attribute cannot have only mappedBy', 'write inversedBy instead']
@@ -163,7 +163,7 @@ function checkSides(pair: PairRelation): RelationFault | null {
     return ['mappedBy', 'mappedBy cannot be combined with inversedBy', remedy]
   }
   if (inversedBy !== undefined) {
-    const remedy = 'write mappedBy here, and inversedBy in the manyToOne attribute'
+    const remedy = 'write mappedBy in the oneToMany attribute, and inversedBy in the manyToOne attribute'
     return ['inversedBy', 'a oneToMany attribute cannot be the owning side of a two-way relation', remedy]
   }
   return useJoinTable === false && mappedBy === undefined

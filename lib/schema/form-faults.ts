@@ -77,24 +77,24 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
       return params['pattern'] === existingName.pattern
         ? {
             problem: `the name ${shown(data)} is not supported`,
-            remedy: 'remove dots, question marks and quotes',
+            remedy: 'remove dots, question marks and quotes from the name',
           }
         : {
             problem: `the name ${shown(data)} is invalid`,
-            remedy: 'write a letter, then letters, digits, _ and -',
+            remedy: 'write a name that starts with a letter and contains only letters, digits, _ and -',
           }
     case 'additionalProperties':
       return { problem: `the key ${textIn(params['additionalProperty'])} is unknown here` }
     case 'const':
       return { problem: `the value ${shown(data)} is not supported for an existing table` }
     case 'anyOf':
-      return { problem: 'a relation of an existing table needs joinColumn, joinTable or mappedBy' }
+      return { problem: 'a relation of an existing table requires joinColumn, joinTable or mappedBy' }
     case 'type':
       return { problem: `the value ${shown(data)} is not of the type ${textIn(type)}` }
     case 'false schema':
       return {
         problem: 'only a type with the key "table" can set the names of columns and join tables',
-        remedy: 'remove the key. Or add "table": {} if your application created this table',
+        remedy: 'remove the key. Or add "table": {} if your application created the table',
       }
     default:
       return { problem: message ?? keyword }

@@ -48,7 +48,7 @@ export function didYouMean(word: string, words: readonly string[]): string {
 }
 
 export function faultsOfUnknown(owner: string, given: object, known: object): Fault[] {
-  const [names, problem] = [Object.keys(known), 'there is no option of this name']
+  const [names, problem] = [Object.keys(known), 'the option does not exist']
   return Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => ({ where: `${owner}.${name}`, problem, remedy: didYouMean(name, names) }))

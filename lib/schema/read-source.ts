@@ -42,7 +42,7 @@ export function deniedAt(error: unknown): string | undefined {
 /** The system's own message names the folders above the project. */
 export const deniedFault = (place: string): Fault => ({
   where: inProject.exec(place)?.[1] ?? place,
-  problem: 'the process is not allowed to read this file',
+  problem: 'the process is not allowed to read the file',
   remedy: 'grant the process read access to the file',
 })
 
@@ -53,7 +53,7 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Fault
   const code = entries.find(({ name }) => inCode.test(segmentsOf(join(path, name)).join('/')))
   if (code === undefined || entries.some(({ name }) => name === 'schema.json')) return []
   const problem = `the router does not run ${code.name}`
-  return [{ where: path, problem, remedy: 'write the definition in schema.json' }]
+  return [{ where: path, problem, remedy: 'write the definition in a file schema.json' }]
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -189,9 +189,9 @@ function readPath(path: string, files: FoundFiles): void {
 function readPaths(paths: readonly string[]): FoundFiles {
   const files = new FoundFiles()
   const { found, faults, passedOver } = files
-  const remedy = 'correct the path. A relative path starts at the working directory'
+  const remedy = 'correct the path. The router resolves a relative path from the working directory'
   for (const where of paths)
-    if (!existsSync(where)) faults.push({ where, problem: 'this folder does not exist', remedy })
+    if (!existsSync(where)) faults.push({ where, problem: 'the folder does not exist', remedy })
   // All links to the missing types would be faults, too.
   if (faults.length > 0) return files
   for (const path of paths) readPath(path, files)
@@ -235,7 +235,7 @@ function faulty(problem: string, remedy: string): FoundFiles {
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
-  const remedy = 'set a folder, several folders, or a list of definitions'
+  const remedy = 'set contentTypes to a folder, several folders, or a list of definitions'
   if (!Array.isArray(given))
     return faulty(
       given === undefined ? 'the option is missing' : 'the value must be a path or a list',

@@ -81,8 +81,8 @@ function distinct(found: readonly FoundDefinition[]): Pick<FoundFiles, 'found' |
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = once(first, one.uid, () => one)
-    const problem = `${one.uid} is defined here for a second time`
-    const remedy = `remove this definition, or the definition in ${other.where}`
+    const problem = `${one.uid} already has another definition`
+    const remedy = `remove one of the two definitions. The other definition is in ${other.where}`
     return other === one ? [] : [{ where: one.where, problem, remedy }]
   })
   return { found: [...first.values()], faults }
@@ -118,7 +118,7 @@ function faultsIn(
     const shown = JSON.stringify(name.slice(0, 80))
     // Strapi ignores them in lists of private attributes.
     return ['id', 'documentId'].includes(name)
-      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'remove the name from this list' }]
+      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'remove the name from the list' }]
       : [{ ...place(index), problem: `there is no attribute ${shown}`, remedy: didYouMean(name, known) }]
   })
 }

@@ -53,7 +53,7 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
           ...{ table, column: key },
           statement: `create index ${quote(`${table}_${key}`.replaceAll('.', '_'))} on ${quote(table)} (${quote(key)})`,
         },
-        `no index of ${table} begins with ${key}: reads of this relation are slow`,
+        `reads of a relation are slow, because no index of ${table} begins with the column ${key}`,
       )
   }
 }
@@ -79,7 +79,7 @@ async function faultsOfKeys(
     if (found.includes(null)) return []
     const keys = new Set([key.column, columns.get('documentId')?.column ?? key.column])
     const problem = 'the key column can be NULL, or has no unique index'
-    const remedy = 'set another column in "table", or use the table only as a join table'
+    const remedy = 'set another column in the key "table", or use the table only as a join table'
     return [...keys]
       .filter((column) => !found.includes(column))
       .map((column) => ({ where: `${table}.${column}`, problem, remedy }))
@@ -95,11 +95,11 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   )
   if (columns.length === 0) return
   const makes = tableMakerOf(actual) === 'us' ? 'run migrate' : 'run migrate --strapi-database'
-  logger.warn({ columns }, `requests for single entries are slow without an index on these columns: ${makes}`)
+  logger.warn({ columns }, `requests for single entries are slow, because indexes are missing: ${makes}`)
 }
 
 const unusualWarning =
-  'these columns have unusual types, indexes or collations: filters, sorts and rules may compare other values than the response shows, or depend on hidden rows'
+  'some columns have unusual types, indexes or collations, so that filters, sorts and rules may compare other values than the response shows, or depend on hidden rows'
 
 async function warnOfUnusual(
   database: Database,
@@ -169,7 +169,7 @@ async function nameAdopted(
     : []
   const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
   return faults.map((fault) => {
-    const remedy = `run content-router migrate with the config of the router and --adopt ${tableOf(fault)}, because migrate did not create this table`
+    const remedy = `run content-router migrate with the config of the router and --adopt ${tableOf(fault)}, because migrate did not create the table`
     return isForeign(fault) ? { ...fault, remedy } : fault
   })
 }

@@ -169,7 +169,7 @@ function foreignTables(changes: readonly Change[], own: readonly string[]): read
     })
     return {
       where: table,
-      problem: `migrate did not create this table, so that it does not add the missing parts: ${added.join(', ')}`,
+      problem: `migrate cannot add the missing parts, because migrate did not create the table. The missing parts are ${added.join(', ')}`,
       remedy: `change the collectionName of the type. Or run migrate with --adopt ${table} to add the parts`,
     }
   })
@@ -181,7 +181,7 @@ function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]
     .filter((name) => !names.includes(name))
     .map((name) => ({
       where: `--adopt ${name}`,
-      problem: 'the definitions contain no table of this name',
+      problem: 'the definitions do not contain the table',
       remedy: name.includes(',') ? 'write --adopt separately for each table' : didYouMean(name, names),
     }))
 }
@@ -214,7 +214,7 @@ function compareLayouts(
       if (found === undefined) changes.push({ kind: 'column', table, column })
       else if (!isSameType(dialect, column.type, found)) {
         const problem = `the type of the column is ${found}, but the definitions require ${declaredType(dialect, column.type)}`
-        const remedy = 'change the column by hand, or change the definition. A migration only adds parts'
+        const remedy = 'change the column by hand, or the definition, because migrate never changes a column'
         refused.push({ where: `${table}.${column.column}`, problem, remedy })
       }
     }

@@ -22,14 +22,14 @@ const where = 'database'
 /** One fault in place of all differences. */
 export const strapi4Fault: Fault = {
   where,
-  problem: 'these tables belong to Strapi 4, which has no document ids and stores relations differently',
+  problem: 'the tables belong to Strapi 4, which has no document ids and stores relations differently',
   remedy:
     'upgrade the project to Strapi 5 first, with the upgrade tool of Strapi. Do not run content-router migrate, because it would block this upgrade',
 }
 
 export function refusalOf(maker: Exclude<TableMaker, 'us'>): Fault {
   if (maker === 'strapi4') return strapi4Fault
-  const problem = 'these tables belong to Strapi 5, which changes its tables at each start'
+  const problem = 'the tables belong to Strapi 5, which changes its tables at each start'
   const option = 'strapiDatabase: true or --strapi-database'
   const remedy = `${remedies.strapi5}. Or set ${option}, so that migrate adds the missing parts`
   return { where, problem, remedy }

@@ -116,7 +116,7 @@ eachDatabase((database) => {
     it('rejects an option that does not exist, with the option that was probably meant', async () => {
       const misspelt = { dryrun: true } as object
       await expect(migrate(config(), misspelt)).rejects.toThrow(
-        'migrate.dryrun: there is no option of this name (did you mean dryRun?)',
+        'migrate.dryrun: the option does not exist (did you mean dryRun?)',
       )
       expect((await tablesOf(world.knex)).size).toBe(0)
     })
@@ -267,7 +267,7 @@ eachDatabase((database) => {
         faults: [
           {
             where: 'database',
-            problem: expect.stringContaining('these tables belong to Strapi 4') as unknown,
+            problem: expect.stringContaining('the tables belong to Strapi 4') as unknown,
             remedy: expect.stringContaining('upgrade the project to Strapi 5 first') as unknown,
           },
         ],

@@ -99,7 +99,7 @@ onSqlite((database) => {
       expect(seen).toContain('statement')
       expect(errors).toMatchObject([
         {
-          message: 'an extension failed to observe a request, and the response is not affected',
+          message: 'an extension failed to observe a request, but the response is not affected',
           facts: { times: 1 },
         },
       ])

@@ -31,7 +31,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [null, `database: the option is missing (${shape})`],
   ['postgres://db', `database: the value must be a Knex configuration or a Knex instance (${shape})`],
   [Promise.resolve(memory), `database: the value must be a Knex configuration or a Knex instance (${shape})`],
-  [[memory, memory], 'database: lists of servers are not supported (set the URL of a proxy)'],
+  [[memory, memory], 'database: the value cannot be a list of servers (set the URL of a proxy)'],
   [{ connection: ':memory:' }, `database.client: the client is missing (${clients})`],
   [
     { client: 'mysql', connection: url('mysql') },
@@ -45,11 +45,11 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [{ client: 'better-sqlite3' }, `database.connection: the connection is undefined (${unset})`],
   [
     { client: 'better-sqlite3', connection: { filename: undefined } },
-    "database.connection.filename: the path of the file is missing (write the path of the file, or ':memory:')",
+    "database.connection.filename: the path of the file is missing (write the path of the database file, or ':memory:')",
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
-    'database.connection.filename: the folder of the database file does not exist (correct the path. A relative path starts at the working directory)',
+    'database.connection.filename: the folder of the database file does not exist (correct the path. The router resolves a relative path from the working directory)',
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
@@ -80,7 +80,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
       (connection) =>
         [
           { client: 'better-sqlite3', connection },
-          "database.connection: the connection is a URL, but SQLite requires the path of a file (write the path as connection: { filename: './content.db' })",
+          "database.connection: the connection is a URL, but SQLite requires the path of a database file (write the path as connection: { filename: './content.db' })",
         ] as const,
     ),
   ),
@@ -155,7 +155,7 @@ describe('a missing configuration', () => {
       'role: the value must be a function (write a function (req) => role, or call strapiAuth(…))',
     ])
     expect(faultsOf({ contentTypes: [] })).toEqual([
-      'contentTypes: the list is empty (set a folder, several folders, or a list of definitions)',
+      'contentTypes: the list is empty (set contentTypes to a folder, several folders, or a list of definitions)',
     ])
   })
 })
@@ -174,8 +174,8 @@ describe('defaults of extensions', () => {
     const internal = { loadingArtefacts: true, olderFormat: true }
     expect(settingsOf({ extensions: [{ name: 'a', defaults: internal }] })).toMatchObject(internal)
     expect(faultsOf(internal)).toEqual([
-      expect.stringMatching(/^loadingArtefacts: there is no option of this name/),
-      expect.stringMatching(/^olderFormat: there is no option of this name/),
+      expect.stringMatching(/^loadingArtefacts: the option does not exist/),
+      expect.stringMatching(/^olderFormat: the option does not exist/),
     ])
   })
 
@@ -192,11 +192,11 @@ describe('invalid options', () => {
   it.each<[options: Readonly<Record<string, unknown>>, fault: string]>([
     [
       { contentTypes: {} },
-      'contentTypes: the value must be a path or a list (set a folder, several folders, or a list of definitions)',
+      'contentTypes: the value must be a path or a list (set contentTypes to a folder, several folders, or a list of definitions)',
     ],
     [
       { contentTypes: undefined },
-      'contentTypes: the option is missing (set a folder, several folders, or a list of definitions)',
+      'contentTypes: the option is missing (set contentTypes to a folder, several folders, or a list of definitions)',
     ],
     [
       { logger: () => undefined },
@@ -219,7 +219,7 @@ describe('invalid options', () => {
     ],
     [
       { pagination: { pageSize: 5 } },
-      'pagination.pageSize: there is no option of this name (write pagination: { defaultPageSize })',
+      'pagination.pageSize: the option does not exist (write pagination: { defaultPageSize })',
     ],
     [
       {
@@ -263,7 +263,7 @@ describe('invalid options', () => {
     [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: the value must be a function'],
     [
       { extensions: [{ name: 'a', route: [] }] },
-      'extensions[0].route: there is no option of this name (did you mean routes?)',
+      'extensions[0].route: the option does not exist (did you mean routes?)',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
@@ -292,28 +292,25 @@ describe('invalid options', () => {
       { extensions: [{ name: 'a', rewriteQuery: () => null }] },
       'extensions[0].rewriteQuery: the value must be an object',
     ],
-    [{ pageSize: 5 }, 'pageSize: there is no option of this name (write pagination: { defaultPageSize })'],
-    [{ maxDepth: 5 }, 'maxDepth: there is no option of this name (write query: { maxDepth })'],
-    [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no option of this name (write query: { maxDepth })'],
+    [{ pageSize: 5 }, 'pageSize: the option does not exist (write pagination: { defaultPageSize })'],
+    [{ maxDepth: 5 }, 'maxDepth: the option does not exist (write query: { maxDepth })'],
+    [{ 'query.maxDepth': 5 }, 'query.maxDepth: the option does not exist (write query: { maxDepth })'],
     [
       { query: { maxPageSize: 5 } },
-      'query.maxPageSize: there is no option of this name (write pagination: { maxPageSize })',
+      'query.maxPageSize: the option does not exist (write pagination: { maxPageSize })',
     ],
-    [
-      { query: { timeout: 5 } },
-      'query.timeout: there is no option of this name (move timeout to the top level)',
-    ],
+    [{ query: { timeout: 5 } }, 'query.timeout: the option does not exist (move timeout to the top level)'],
     [
       { cache: { ttl: 5 } },
-      'cache.ttl: there is no option of this name (use one of maxEntries, maxBytes, freshness, compress)',
+      'cache.ttl: the option does not exist (use one of maxEntries, maxBytes, freshness, compress)',
     ],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: there is no action of this name, and no extension defines this key (use one of find, findOne, drafts, queries)',
+      'permissions.public.read: the key is not an action, and no extension defines the key (use one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
-      'permissions.public.fnd: there is no action of this name, and no extension defines this key (did you mean find?)',
+      'permissions.public.fnd: the key is not an action, and no extension defines the key (did you mean find?)',
     ],
   ])('are rejected: %j', (options, fault) => {
     expect(faultsOf(options)).toEqual([fault])
@@ -333,7 +330,7 @@ describe('invalid options', () => {
       `cache.freshness: the value must be 'strict' or a number of milliseconds above 0`,
     ],
     [{ cache: { compress: 'br' } }, 'cache.compress: the value must be true or false'],
-    [{ cache: { maxByte: 1 } }, 'cache.maxByte: there is no option of this name (did you mean maxBytes?)'],
+    [{ cache: { maxByte: 1 } }, 'cache.maxByte: the option does not exist (did you mean maxBytes?)'],
     [{ etag: 'weak' }, 'etag: the value must be true or false'],
     [
       { pagination: { withCount: 'about' } },
@@ -348,12 +345,12 @@ describe('invalid options', () => {
       { headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } },
       'the value must be a string of Cache-Control directives',
     ],
-    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: vary is no list of header names'],
-    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: there is no option of this name'],
+    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: vary must list header names'],
+    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: the option does not exist'],
     [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: the value must be an integer, 1 or higher'],
     [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
     [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
-    [{ queue: { most: 1 } }, 'queue.most: there is no option of this name'],
+    [{ queue: { most: 1 } }, 'queue.most: the option does not exist'],
     [{ queue: 'long' }, 'queue: the value must be an object of limits'],
   ])('are rejected among others: %j', (options, fault) => {
     expect(faultsOf(options)).toContainEqual(expect.stringContaining(fault))
@@ -394,12 +391,12 @@ describe('permissions', () => {
     [[{ find: '*' }], 'permissions the value must be an object or a function'],
     [Promise.resolve({}), 'permissions the value must be an object or a function'],
     [new Map([['public', { find: '*' }]]), 'permissions the value must be an object or a function'],
-    [{ public: null }, 'permissions.public the value must be a grant'],
-    [{ public: undefined }, 'permissions.public the value must be a grant'],
-    [{ public: true }, 'permissions.public the value must be a grant'],
-    [{ public: '*' }, 'permissions.public the value must be a grant'],
-    [{ public: ['book'] }, 'permissions.public the value must be a grant'],
-    [{ public: () => true }, 'permissions.public the value must be a grant'],
+    [{ public: null }, 'permissions.public the value must contain grants'],
+    [{ public: undefined }, 'permissions.public the value must contain grants'],
+    [{ public: true }, 'permissions.public the value must contain grants'],
+    [{ public: '*' }, 'permissions.public the value must contain grants'],
+    [{ public: ['book'] }, 'permissions.public the value must contain grants'],
+    [{ public: () => true }, 'permissions.public the value must contain grants'],
     [{ public: { find: true } }, `permissions.public.find ${noList}`],
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
@@ -416,7 +413,7 @@ describe('permissions', () => {
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
     [
       { public: { read: ['book'] } },
-      'permissions.public.read there is no action of this name, and no extension defines this key',
+      'permissions.public.read the key is not an action, and no extension defines the key',
     ],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
@@ -450,10 +447,13 @@ describe('limitsByRole', () => {
   }
 
   it.each([
-    [{ pubilc: {} }, 'limitsByRole.pubilc permissions contains no role of this name did you mean public?'],
+    [
+      { pubilc: {} },
+      'limitsByRole.pubilc the option permissions does not contain the role did you mean public?',
+    ],
     [
       { public: { maxDept: 1 } },
-      'limitsByRole.public.maxDept there is no option of this name did you mean maxDepth?',
+      'limitsByRole.public.maxDept the option does not exist did you mean maxDepth?',
     ],
     [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes the value must be an integer, 1 or higher '],
     [
@@ -470,7 +470,7 @@ describe('limitsByRole', () => {
     ],
     [
       { public: { defaultPageSize: 5 } },
-      'limitsByRole.public.defaultPageSize this option cannot be set for a role ',
+      'limitsByRole.public.defaultPageSize the option cannot be set for a role ',
     ],
     [{ public: 5 }, 'limitsByRole.public the value must be an object of limits '],
     [5, 'limitsByRole the value must be an object '],

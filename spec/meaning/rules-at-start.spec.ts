@@ -184,14 +184,14 @@ describe('the start with rules', () => {
       )
     expect(told('granted')).toEqual([])
     expect(told('open')).toEqual([
-      'permissions.member.drafts.review: the value false has no effect, because all roles that can find a type can read its drafts',
+      'permissions.member.drafts.review: the value false has no effect, because the option drafts grants drafts to all roles',
     ])
   })
 
   it('warns if findOne shows entries that the rules of find hide', () => {
     const { logger, warnings } = keeping()
     const find = { order: { where: { paid: true } }, item: true }
-    const wider = 'findOne grants all entries of a type, but find grants only some'
+    const wider = 'findOne grants all entries of a type, but find only some entries'
     const warned = (findOne: Grant['findOne']): boolean => {
       warnings.length = 0
       start({ permissions: { public: findOne === undefined ? { find } : { find, findOne } }, logger })

@@ -163,7 +163,7 @@ describe('an invalid definition', () => {
     const folder = folderOf({ 'api/article.json': type('article', parts) })
     const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
     expect(faults).toEqual([
-      expect.objectContaining({ where: join(folder, 'components'), problem: 'this folder does not exist' }),
+      expect.objectContaining({ where: join(folder, 'components'), problem: 'the folder does not exist' }),
     ])
   })
 
@@ -282,7 +282,7 @@ describe('privateAttributes of a type', () => {
         ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
         ...{
           problem: `"${name}" cannot be private`,
-          remedy: 'remove the name from this list',
+          remedy: 'remove the name from the list',
         },
       })),
     ])

@@ -304,7 +304,7 @@ describe('the files of definitions', () => {
     const [fault, ...others] = faultsOf(folder)
     expect(fault).toMatchObject({
       where: join(folder, 'b.json'),
-      problem: 'api::tag.tag is defined here for a second time',
+      problem: 'api::tag.tag already has another definition',
     })
     expect(others).toEqual([])
   })

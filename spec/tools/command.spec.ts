@@ -412,7 +412,7 @@ onSqlite((database) => {
       write({ '.env': 'DATABASE_FILENAME=.tmp/empty.db', '.tmp/empty.db': '' })
       const { code, said } = await ended(['check'], { cwd: path })
       expect([code, said]).toEqual([1, expect.stringContaining('the database has no tables')])
-      expect(said).toContain('start Strapi once (npm run develop) to create them')
+      expect(said).toContain('start Strapi once with npm run develop, so that Strapi creates the tables')
       expect(said).not.toContain('migrate')
     }, 30_000)
   })

@@ -52,14 +52,14 @@ describe('content-router start without a usable project', () => {
     const { code, said } = await saidIn(folder)
     expect(code).toBe(1)
     expect(said).toContain('the database has no tables')
-    expect(said).toContain('start Strapi once (npm run develop) to create them')
+    expect(said).toContain('start Strapi once with npm run develop, so that Strapi creates the tables')
     expect(said).not.toContain('migrate')
   })
 
   it('reports a port that is no number', async () => {
     const { code, said } = await saidIn(project('portless', { '.env': `${neverThere}DATABASE_PORT=abc` }))
     expect(code).toBe(1)
-    expect(said).toContain('connection.connection.port is not a number')
+    expect(said).toContain('connection.connection.port must be a number')
   })
 
   it('reports that no server listens, without the password', async () => {

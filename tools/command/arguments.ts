@@ -152,7 +152,7 @@ function readIntrospectWords(values: ArgumentValues): IntrospectWords {
 function examplesRoleOf({ examples, role }: ArgumentValues, source: Source): OpenApiTarget['examplesOf'] {
   if (examples !== true) return null
   if (role === undefined)
-    throw new Misuse('--examples requires --role, because the examples are responses for this role')
+    throw new Misuse('--examples requires --role, because each example is a response for a role')
   if (typeof source === 'object' && source !== null)
     throw new Misuse('--examples requires a config with permissions')
   return role

@@ -28,7 +28,7 @@ export function strapiConfig({ root }: StrapiFolder, asksDatabase: boolean): Str
 export function advisedByStrapi(error: unknown): unknown {
   if (!(error instanceof TablesError)) return error
   const advised = (remedy: string): string =>
-    remedy.replace(remedies.us, 'start Strapi once (npm run develop) to create them')
+    remedy.replace(remedies.us, 'start Strapi once with npm run develop, so that Strapi creates the tables')
   return new TablesError(
     error.faults.map((fault) =>
       fault.remedy === undefined ? fault : { ...fault, remedy: advised(fault.remedy) },

@@ -164,7 +164,7 @@ onSqlite((database) => {
       expect(refusedAt({ find: '*', aggregate: '*' }, [])).toMatchObject([
         {
           where: 'permissions.public.aggregate',
-          problem: 'there is no action of this name, and no extension defines this key',
+          problem: 'the key is not an action, and no extension defines the key',
         },
       ])
     })

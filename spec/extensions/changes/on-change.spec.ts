@@ -17,7 +17,7 @@ it.each(['better-sqlite3', 'mysql2'])('onChange and stream are refused with %s',
     extensions: [changes({ onChange: () => undefined, stream: true })],
   }
   expect(() => contentRouter(given)).toThrow(
-    /changes.onChange: this option requires the option feed[^]*changes.stream: this option requires the option feed/,
+    /changes.onChange: the option feed must be set[^]*changes.stream: the option feed must be set/,
   )
 })
 

@@ -303,7 +303,7 @@ onSqlite((database) => {
       expect(errors).toEqual([
         {
           facts: { hook: name, times: 1, problem: 'TypeError: the hook is broken' },
-          message: 'a hook failed, and responses are not affected',
+          message: 'a hook of observe() failed, but responses are not affected',
         },
       ])
     })
@@ -409,7 +409,7 @@ describe('hooks', () => {
     [{ serverTiming: 'yes' }, 'serverTiming: the value must be true, false or a function'],
     [
       { onRequests: () => undefined },
-      'observe.onRequests: there is no option of this name (did you mean onRequest?)',
+      'observe.onRequests: the option does not exist (did you mean onRequest?)',
     ],
   ])('are rejected at start: %j', (options, fault) => {
     const config = {

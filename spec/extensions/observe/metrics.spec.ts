@@ -105,7 +105,7 @@ onSqlite((database) => {
     })
 
     it('need the extension observe(), and a registry', () => {
-      expect(() => metrics(routerOf([]))).toThrow('metrics: the router has no extension observe()')
+      expect(() => metrics(routerOf([]))).toThrow('metrics: the router does not use the extension observe()')
       expect(() => metrics(routerOf([observe()]), { register: {} as Registry })).toThrow(
         'metrics.register: the value must be a Registry of prom-client',
       )

@@ -6,7 +6,7 @@ const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefa
 
 describe('options of openapi', () => {
   it.each([
-    [{ version: '3.2' }, 'openapi.version: there is no option of this name'],
+    [{ version: '3.2' }, 'openapi.version: the option does not exist'],
     [
       { path: 'docs.json' },
       `openapi.path: the path must start with / (write a path such as '/openapi.json')`,

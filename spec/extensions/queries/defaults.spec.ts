@@ -367,7 +367,7 @@ describe('invalid defaults', () => {
     ],
     [
       { page: { popluate: '*' } },
-      'defaultQueries.page.popluate | there is no key of this name | did you mean populate?',
+      'defaultQueries.page.popluate | the key does not exist | did you mean populate?',
     ],
     [{ page: { populate: 'nope' } }, 'defaultQueries.page.populate.nope | Invalid key nope | '],
     [

@@ -219,7 +219,7 @@ onSqlite((database) => {
       'query=__proto__',
     ])('is unknown under another name or type: %s', async (asked) => {
       expect(await api().refusal(`pages?${asked}`, 'editor')).toEqual({
-        message: 'Invalid query: the type has no query of this name',
+        message: 'Invalid query: the type does not have the named query',
         path: 'query',
       })
     })
@@ -284,7 +284,7 @@ onSqlite((database) => {
 
     it('is a fault if there are no named queries', () => {
       expect(() => serve({ permissions })).toThrow(
-        'permissions.public.queries: the role can send only named queries, but no extension defines such queries (add namedQueries() to the option extensions)',
+        'permissions.public.queries: the role can send only named queries, but no extension defines named queries (add namedQueries() to the option extensions)',
       )
     })
   })
@@ -380,17 +380,17 @@ describe('invalid named queries', () => {
   const page = { type: 'page', query: { fields: ['title'] } }
 
   it.each<[object, string]>([
-    [{ a: 7 }, 'namedQueries.a | the value must be an object with type and query'],
-    [{ a: { type: 'page' } }, 'namedQueries.a | the value must be an object with type and query'],
+    [{ a: 7 }, 'namedQueries.a | the value must be an object with the keys type and query'],
+    [{ a: { type: 'page' } }, 'namedQueries.a | the value must be an object with the keys type and query'],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
     [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | the type has no path'],
     [
       { a: { ...page, querry: {} } },
-      'namedQueries.a.querry | a named query has no key of this name | did you mean query?',
+      'namedQueries.a.querry | a named query does not have the key | did you mean query?',
     ],
     [
       { a: { ...page, query: { field: 'title' } } },
-      'namedQueries.a.query.field | there is no query parameter of this name',
+      'namedQueries.a.query.field | the query parameter does not exist',
     ],
     [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
@@ -406,11 +406,11 @@ describe('invalid named queries', () => {
     ],
     [
       { a: { ...page, parameters: { locale: 'filters.title.$eq' } } },
-      'this name is not allowed for a parameter',
+      'the name of the parameter is not allowed',
     ],
     [
       { a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } },
-      'this name is not allowed for a parameter',
+      'the name of the parameter is not allowed',
     ],
     [
       { a: { ...page, parameters: { x: 'filters.title' } } },

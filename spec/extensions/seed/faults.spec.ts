@@ -16,7 +16,7 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'a type that is not there',
     { artcle: [] },
     'artcle',
-    /there is no content type of this name.*did you mean article/,
+    /the content type does not exist.*did you mean article/,
   ],
   ['an entry that is no object', { article: ['first'] }, 'article[0]', /must be an object/],
   [
@@ -29,19 +29,19 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'a key of seed that is not there',
     one({ $state: 'draft' }),
     'article.$state',
-    /this key is not allowed here/,
+    /the key is not allowed in this object/,
   ],
   [
     'a locale for a type without',
     { tag: { name: 'a', $locales: {} } },
     'tag.$locales',
-    /this key is not allowed here/,
+    /the key is not allowed in this object/,
   ],
   [
     'a status for a type without',
     { tag: { name: 'a', $status: 'draft' } },
     'tag.$status',
-    /this key is not allowed here/,
+    /the key is not allowed in this object/,
   ],
   ['a status that is not there', one({ $status: 'modified' }), 'article.$status', /'draft' or 'published'/],
   ['changes to a draft that is one', one({ $status: 'draft', $draft: {} }), 'article.$draft', /is a draft/],
@@ -216,7 +216,7 @@ onSqlite((database) => {
       expect(others).toEqual([])
       expect([fault?.where, fault?.problem]).toEqual([
         'database',
-        'none of the 2 tables of the content exists in the database',
+        'the database contains none of the 2 tables of the content',
       ])
       expect(fault?.remedy).toMatch(/run migrate first.*connection to the database/)
     })
@@ -254,7 +254,7 @@ describe('options of seed', () => {
   ])('are refused before the database is opened if there is none of the name: %s', async (name, remedy) => {
     const seeding = seed({ contentTypes, database }, { note: { title: 'Dawn' } }, { [name]: true })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
-    await expect(seeding).rejects.toThrow(`seed.${name}: there is no option of this name (${remedy})`)
+    await expect(seeding).rejects.toThrow(`seed.${name}: the option does not exist (${remedy})`)
     expect(existsSync('nowhere.db')).toBe(false)
   })
 })
@@ -271,7 +271,7 @@ describe('a database in memory that is given by its configuration', () => {
     const seeding = seed(config, { note: { title: 'Dawn' } })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
     await expect(seeding).rejects.toThrow(
-      /create one instance.*pass this instance to migrate, seed and contentRouter/,
+      /create one instance.*pass the instance to migrate, seed and contentRouter/,
     )
     await expect(seeding).rejects.not.toThrow('run migrate')
     const router = contentRouter({ ...config, logger: false, permissions: {} })
@@ -280,7 +280,7 @@ describe('a database in memory that is given by its configuration', () => {
       (error: unknown) => String(error),
     )
     await router.close()
-    expect(told).toMatch(/notes: the table is missing .*Each instance opens/)
+    expect(told).toMatch(/notes: the table is missing .*each instance opens/)
   })
 
   it('is a place like any other as a Knex instance that all share', async () => {

@@ -169,7 +169,7 @@ onSqlite((database) => {
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {
       const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
       expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
-        'permissions.rule: fromDatabase has no option of this name (did you mean rules?)',
+        'permissions.rule: fromDatabase does not have the option (did you mean rules?)',
       )
     })
 

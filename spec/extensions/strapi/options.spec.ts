@@ -22,12 +22,12 @@ describe('options of strapi5', () => {
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
-      'strapi5.customFields the value must be an object of storage types',
+      'strapi5.customFields the value must map fields to storage types',
     ],
     [{ privateAttributes: 'createdAt' }, 'strapi5.privateAttributes the value must be a list of names'],
     [{ privateAttributes: ['score', ''] }, 'strapi5.privateAttributes the value must be a list of names'],
     [{ routes: 'no' }, 'strapi5.routes the value must be true or false'],
-    [{ artefacts: false }, 'strapi5.artefacts there is no option of this name'],
+    [{ artefacts: false }, 'strapi5.artefacts the option does not exist'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
   })
@@ -56,7 +56,7 @@ describe('options of fromDatabase', () => {
     [{ maxAge: -1 }, 'permissions.maxAge the value must be a number of milliseconds, 0 or higher'],
     [{ rules: [] }, 'permissions.rules the value must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
-    [{ maxage: 5 }, 'permissions.maxage fromDatabase has no option of this name'],
+    [{ maxage: 5 }, 'permissions.maxage fromDatabase does not have the option'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
   })

@@ -431,7 +431,7 @@ globalThis.left = 'behind'`
       if (isRoot) process.seteuid?.(65534)
       expect(() => loadProjectCode(schema)).toThrow(ConfigError)
       expect(() => loadProjectCode(schema)).toThrow(
-        '\n  src/api/note/routes: the process is not allowed to read this file',
+        '\n  src/api/note/routes: the process is not allowed to read the file',
       )
     } finally {
       if (isRoot) process.seteuid?.(0)
@@ -495,9 +495,8 @@ onSqlite((database) => {
     return { app, warned, statuses }
   }
 
-  const withheld =
-    'the router does not serve a type (403), because the Strapi project reads this type with custom code'
-  const started = 'the router does not run these files of the Strapi project, which may change routes'
+  const withheld = 'requests for a type get a 403, because the Strapi project reads the type with custom code'
+  const started = 'the router does not run some files of the Strapi project, which may change routes'
 
   it('is a 403 as without permission, and one line of the log says why and what helps', async () => {
     const { app, warned, statuses } = serve()

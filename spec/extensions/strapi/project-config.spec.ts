@@ -299,7 +299,7 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it has no connection',
       { 'config/database.json': '{ "connection": { "client": "mysql" } }' },
-      'config/database.json: the file sets no connection.connection',
+      'config/database.json: the file does not set the key connection.connection',
     ],
     [
       'its port is not a number',
@@ -308,7 +308,7 @@ export default { connection: { ${toPostgres} } }`,
         `module.exports = ({ env }) => ({ connection: { client: 'mysql', connection: { port: env.int('PORT') } } })`,
         { 'config/env/development/database.json': '{}' },
       ),
-      'config/database.js and config/env/development/database.json: connection.connection.port is not a number',
+      'config/database.js and config/env/development/database.json: connection.connection.port must be a number',
     ],
   ])('is refused without its values where %s', (_what, files, message) => {
     const { root, project } = projectOf(files, { SECRET: 'hushhush', PORT: 'abc' })
