@@ -58,7 +58,7 @@ function checkOptions(catalogue: readonly CatalogueTable[], options: IntrospectO
   const { schema, tables, views } = options
   if (catalogue.length === 0) {
     const place = schema === null ? 'the database' : `the schema ${schema}`
-    const problem = `${place} has no tables that this user is allowed to read`
+    const problem = `${place} has no tables that the database user is allowed to read`
     throw new ConfigError([
       {
         where: 'database',

@@ -66,8 +66,8 @@ eachDatabase((database) => {
     it('is refused by the command, which says that nothing is changed', async () => {
       const flags = ['--config', `${path}/router.cjs`]
       for (const [words, says] of [
-        [[], 'Nothing was changed'],
-        [['--dry-run'], 'Nothing would be changed'],
+        [[], 'The command changed nothing'],
+        [['--dry-run'], 'The command would change nothing'],
       ] as const) {
         const said: string[] = []
         const output = { print: () => undefined, complain: (line: string) => said.push(line) }

@@ -266,9 +266,9 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
       stops: 'the key has several columns: trip_key, number',
       'people.photo': `${words[name].binaryName} holds binary data`,
       'people.mask': `the type ${mask} is not supported`,
-      'visits.trip_key, number': 'no relation: the foreign key to stops has several columns',
-      'visits.nick': 'no relation: the foreign key refers to people.nick, and the id of people is id',
-      'visits.country, name': 'no relation: the foreign key to cities has several columns',
+      'visits.trip_key, number': 'no relation, because the foreign key to stops has several columns',
+      'visits.nick': 'no relation, because the foreign key refers to people.nick, and the id of people is id',
+      'visits.country, name': 'no relation, because the foreign key to cities has several columns',
     })
     expect(found.secrets).toEqual(['people.passwordHash'])
   })
@@ -300,7 +300,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])('introspecting a database on %s', (
     )
     expect([definitions.size, unserved]).toEqual([
       0,
-      [{ place: 'cities', reason: 'this database user is not allowed to read the table' }],
+      [{ place: 'cities', reason: 'the database user is not allowed to read the table' }],
     ])
     if (name === 'postgres') await knex.raw(`drop owned by ${user}`)
     await knex.raw(drop)

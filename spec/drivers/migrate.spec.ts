@@ -142,7 +142,7 @@ eachDatabase((database) => {
       expect(await migrate(config())).toEqual(nothing)
       expect(await run('migrate', ...flagsFor(world.config))).toEqual({
         code: 0,
-        printed: 'Nothing to do.',
+        printed: 'No changes are needed.',
         complained: '',
       })
     })
@@ -214,7 +214,7 @@ eachDatabase((database) => {
     it('content-router migrate names columns that no definition has', async () => {
       await world.knex.schema.alterTable('tags', (table) => table.string('colour'))
       const { printed } = await run('migrate', ...flagsFor(world.config))
-      expect(printed).toContain('kept, because no definition has this column: tags.colour')
+      expect(printed).toContain('migrate keeps the unused column tags.colour')
     })
 
     it('a database of Strapi is left alone without strapiDatabase', async () => {

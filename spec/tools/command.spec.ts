@@ -66,15 +66,15 @@ describe('a project with a fault that Strapi tolerates', () => {
 describe('the arguments of the command line', () => {
   it.each([
     [['start', 'nowhere'], 'there is no folder nowhere'],
-    [['start', 'lib', 'spec'], 'one command at a time'],
+    [['start', 'lib', 'spec'], 'only one command can run at a time'],
     [['--port', 'http'], '--port http must be a number'],
-    [['--beside', 'localhost'], '--beside needs the URL of a Strapi server'],
-    [['start', '--out', 'a'], '--out is a flag of introspect and types and openapi'],
-    [['migrate', '--port', '1'], '--port is a flag of start'],
+    [['--beside', 'localhost'], '--beside requires the URL of a Strapi server'],
+    [['start', '--out', 'a'], '--out is supported only by introspect and types and openapi'],
+    [['migrate', '--port', '1'], '--port is supported only by start'],
     [['serve'], 'serve is not a command or a folder'],
     [['chek'], 'chek is not a command or a folder: did you mean check?'],
     [['start', 'package.json'], 'package.json is a file, not a folder'],
-    [['migrate', 'check'], 'one command at a time'],
+    [['migrate', 'check'], 'only one command can run at a time'],
     [['migrate', '--fast'], 'there is no flag --fast'],
     [['--prt', '1'], 'there is no flag --prt: did you mean --port?'],
     [['-x'], 'there is no flag -x'],
@@ -83,9 +83,9 @@ describe('the arguments of the command line', () => {
     [['--role='], '--role needs a value'],
     [['--role', '--port', '1'], '--role needs a value. If the value is --port, write --role=--port'],
     [['migrate', '--dry-run=no'], '--dry-run takes no value'],
-    [['check', '--dry-run'], '--dry-run is a flag of introspect and migrate'],
-    [['check', '--strapi-database'], '--strapi-database is a flag of migrate'],
-    [['migrate', '--role', 'member'], '--role is a flag of start and check and types and openapi'],
+    [['check', '--dry-run'], '--dry-run is supported only by introspect and migrate'],
+    [['check', '--strapi-database'], '--strapi-database is supported only by migrate'],
+    [['migrate', '--role', 'member'], '--role is supported only by start and check and types and openapi'],
     [['migrate', '--client', 'pg'], '--content-types and --connection must be set together'],
     [['check', '--content-types', 'types'], '--content-types and --connection must be set together'],
     [
@@ -171,7 +171,7 @@ describe('a missing SQLite file', () => {
   it('is reported by check, and not created', async () => {
     const { code, complained } = await run('check', ...flags())
     expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([1, false])
-    expect(complained).toContain('database.connection.filename: this file does not exist')
+    expect(complained).toContain('database.connection.filename: the file does not exist')
   })
 
   it('is an empty database for migrate --dry-run, and not created', async () => {
@@ -183,7 +183,7 @@ describe('a missing SQLite file', () => {
   it('is created by migrate', async () => {
     expect((await run('migrate', ...flags())).code).toBe(0)
     expect(existsSync(join(folder, 'mistyped.db'))).toBe(true)
-    expect((await run('migrate', '--dry-run', ...flags())).printed).toBe('-- Nothing to do.')
+    expect((await run('migrate', '--dry-run', ...flags())).printed).toBe('-- No changes are needed.')
     expect((await run('check', ...flags())).code).toBe(0)
   })
 
@@ -255,7 +255,7 @@ describe('content-router check --role', () => {
   it('lists the types and rows that the role may read', async () => {
     expect(await check(table, 'member')).toEqual([
       'exit 0',
-      'The role member may see:',
+      'The role member can read:',
       '  type                find                                       findOne               drafts',
       '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  fields number, total  -',
       '  api::item.item      all                                        all                   -',
@@ -290,7 +290,7 @@ describe('content-router check --role', () => {
     const named = JSON.stringify({ lister: { find: ['plugin::upload.file'], queries: 'named' } })
     const extensions = `extensions: [{ name: 'names', rewriteQuery: { adds: {} } }]`
     expect((await check(`${named}, ${extensions}`, 'lister')).slice(1, -1)).toEqual([
-      'The role lister may see, with named queries only:',
+      'The role lister can read, with named queries only:',
       '  type                 find  findOne  drafts',
       '  plugin::upload.file  all   all      -',
     ])

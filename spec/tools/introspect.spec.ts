@@ -295,10 +295,10 @@ describe('the relations of foreign keys', () => {
       { place: 'logs', reason: 'the table has no primary key and no unique column' },
       {
         place: 'posts.nick',
-        reason: 'no relation: the foreign key refers to users.nick, and the id of users is id',
+        reason: 'no relation, because the foreign key refers to users.nick, and the id of users is id',
       },
-      { place: 'posts.log', reason: 'no relation: the router does not serve logs' },
-      { place: 'posts.gone', reason: 'no relation: the foreign key refers to another schema' },
+      { place: 'posts.log', reason: 'no relation, because the router does not serve logs' },
+      { place: 'posts.gone', reason: 'no relation, because the foreign key refers to another schema' },
     ])
   })
 })
@@ -357,7 +357,7 @@ describe('a join table', () => {
     const joinTable = { name: 'film_actor', joinColumn, inverseJoinColumn }
     const swapped = { ...found, attributes: { films: { ...found.attributes['films'], joinTable } } }
     expect(compareDefinitions(swapped, found, tables)).toEqual([
-      'join table film_actor: film_id refers to films: swap joinColumn and inverseJoinColumn',
+      'in the join table film_actor, film_id refers to films. Swap joinColumn and inverseJoinColumn',
     ])
   })
 
@@ -440,10 +440,11 @@ describe('content-router introspect', () => {
   films       /films       2 attributes, filmNotes
   shops       /shops       0 attributes
 
-Private, as their names suggest secrets:
+Private columns, because of their names:
   films.token
 
-Left out:
+
+Omitted parts:
   titles           the table is a view. Add --view titles=<its unique column>
   film_notes.scan  blob holds binary data
 
@@ -466,7 +467,7 @@ Left out:
     const folder = types('forced')
     expect((await run('--out', folder, '--tables', 'films')).said).toContain('1 file was written to')
     writeFileSync(join(folder, 'films.json'), '{}')
-    const named = `These files exist; --force replaces them:\n  ${join(folder, 'films.json')}`
+    const named = `These files already exist. To replace the files, add --force:\n  ${join(folder, 'films.json')}`
     const { code, said } = await run('--out', folder)
     expect([code, said]).toEqual([
       0,
@@ -511,7 +512,7 @@ Left out:
       ['"filmNotes"', '"notes"'],
     )
     const { said } = await run('--out', folder, '--force')
-    expect(said).toContain(`Kept from the files:
+    expect(said).toContain(`Names and private attributes from the files:
   film_notes.film  the name about
   films.title      the name heading, private
   films.filmNotes  the name notes
@@ -579,7 +580,7 @@ Left out:
       0,
       ['  film_notes  /', '  shops       /'],
     ])
-    expect(found.said).toContain('film_notes.film_id  no relation: the router does not serve films')
+    expect(found.said).toContain('film_notes.film_id  no relation, because the router does not serve films')
   })
 
   it('prints the files with --dry-run, and writes nothing', async () => {
@@ -623,8 +624,8 @@ Left out:
       said: [
         'table.id is "film_id", and the file has absent',
         'column title: type is "text", and the file has "string"',
-        'column token is new',
-        'column old is gone',
+        'the file does not have the column token',
+        'the database does not have the column old',
       ]
         .map((difference) => `${films}: ${difference}`)
         .join('\n'),
@@ -638,10 +639,10 @@ Left out:
     }
     writeFileSync(films, JSON.stringify({ ...definition, attributes: { ...attributes, ...relations } }))
     expect((await run('--out', folder, '--check')).said).toBe(
-      `${films}: column owner_id is gone\n${films}: join table gone is gone`,
+      `${films}: the database does not have the column owner_id\n${films}: the database does not have the join table gone`,
     )
     expect((await run('--out', types('nowhere'), '--check', '--tables', 'shops')).said).toBe(
-      `${join(types('nowhere'), 'shops.json')}: this file does not exist`,
+      `${join(types('nowhere'), 'shops.json')}: the file does not exist`,
     )
   })
 
@@ -690,7 +691,7 @@ describe('content-router start --connection in a folder without a project', () =
       expect((await fetch(`${site.at}/explorer/`)).status).toBe(200)
       expect(site.said()).toContain('films.scan7: blob holds binary data')
       expect(site.said()).toContain('… and 1 more: content-router introspect --dry-run lists all')
-      expect(site.said()).toContain('private, as the names suggest secrets:\n    languages.token')
+      expect(site.said()).toContain('Private columns, because of their names:\n    languages.token')
     } finally {
       await site.stop()
     }

@@ -219,7 +219,7 @@ describe('content-router start without a usable project', () => {
       const { code, said } = await saidIn(fresh, '--role', 'public')
       expect([code, said]).toEqual([
         1,
-        expect.stringMatching(/There is no role public: this database has no roles yet\./),
+        expect.stringMatching(/There is no role public: the database has no roles\./),
       ])
       expect(said).not.toContain('all rights')
     })
@@ -251,7 +251,7 @@ describe('content-router start without a usable project', () => {
       write({ [late]: text })
       const site = await started([], { cwd: folder })
       try {
-        const said = /Requests that need these parts fail with status 500:\n {2}lates: the table is missing/
+        const said = /Requests for missing parts fail with status 500:\n {2}lates: the table is missing/
         expect(site.said()).toMatch(said)
         expect((await fetch(`${site.at}/api/lates`)).status).toBe(500)
         expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)

@@ -207,7 +207,7 @@ function refuseIdleFlags(name: CommandName, values: ArgumentValues): void {
   const idle = commandNames.flatMap(flagsOf).find((flag) => flag in values && !known.includes(flag))
   if (idle === undefined) return
   const takers = commandNames.filter((taker) => flagsOf(taker).includes(idle))
-  throw new Misuse(`--${idle} is a flag of ${takers.join(' and ')}`)
+  throw new Misuse(`--${idle} is supported only by ${takers.join(' and ')}`)
 }
 
 export function readArguments(words: readonly string[]): Command {

@@ -29,9 +29,9 @@ export function describeIntrospection({
     `${counted(types.length, 'type')}:`,
     ...inColumns(types),
     ...section('Join tables:', inColumns(pairs)),
-    ...section('Private, as their names suggest secrets:', inColumns(secrets.map((column) => [column]))),
-    ...section('Kept from the files:', inColumns(kept)),
-    ...section('Left out:', inColumns(unserved.map(({ place, reason }) => [place, reason]))),
-    ...section('A view with one key column serves such a table:', hint === undefined ? [] : [`  ${hint}`]),
+    ...section('Private columns, because of their names:', inColumns(secrets.map((column) => [column]))),
+    ...section('Names and private attributes from the files:', inColumns(kept)),
+    ...section('Omitted parts:', inColumns(unserved.map(({ place, reason }) => [place, reason]))),
+    ...section('A view for a table without a key column:', hint === undefined ? [] : [`  ${hint}`]),
   ].join('\n')
 }

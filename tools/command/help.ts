@@ -13,64 +13,64 @@ const role = (meaning: string): Flag => ['--role <name>', meaning]
 const commands = {
   start: {
     usage: '[start] [folder] [options]',
-    purpose: 'Serve a folder with the explorer: a Strapi project, a config, or else the sample. Read-only.',
+    purpose: 'Serve a folder and the explorer, with read-only access.',
     flags: {
-      role: role('Serve as this role. Default: everything is shown.'),
-      port: ['--port <number>', 'Port. Default: a free one.'],
-      host: ['--host <name>', 'Address to listen at. Default: 127.0.0.1, this machine only.'],
-      beside: ['--beside <url>', 'A running Strapi that gets the same requests, to compare.'],
+      role: role('Apply the permissions of this role. By default, all content is visible.'),
+      port: ['--port <number>', 'Set the port. The default is a free port.'],
+      host: ['--host <name>', 'Set the address of the server. The default is 127.0.0.1.'],
+      beside: ['--beside <url>', 'Compare the responses with a running Strapi at this URL.'],
     },
   },
   introspect: {
     usage: 'introspect --connection <where> [options]',
-    purpose: 'Write definitions of the tables that a database has. Changes nothing in the database.',
+    purpose: 'Write definitions for the tables of a database. The database stays unchanged.',
     flags: {
-      out: ['--out <folder>', 'Folder to write to. Default: content-types'],
-      tables: ['--tables <pattern>', "Only these tables: 'film*,actor'. You can repeat it."],
-      schema: ['--schema <name>', 'Schema of PostgreSQL. Default: the first of the search path.'],
-      view: ['--view <view=column>', 'A view to serve, and its unique column. You can repeat it.'],
-      'dry-run': ['--dry-run', 'Print the files and write nothing.'],
-      force: ['--force', 'Replace files that exist; keep names and private.'],
-      check: ['--check', 'Write nothing; fail if the files differ from the database.'],
+      out: ['--out <folder>', 'Write to this folder. The default is content-types.'],
+      tables: ['--tables <pattern>', "Read only tables such as 'film*,actor'. You can repeat the flag."],
+      schema: ['--schema <name>', 'Set the PostgreSQL schema. The default is the first of the search path.'],
+      view: ['--view <view=column>', 'Add a view with a unique column. You can repeat the flag.'],
+      'dry-run': ['--dry-run', 'Print the files instead of writing them.'],
+      force: ['--force', 'Replace existing files, but keep names and private attributes.'],
+      check: ['--check', 'Compare the files with the database, and fail if they differ.'],
     },
   },
   migrate: {
     usage: 'migrate [options]',
-    purpose: 'Create and extend the tables of your definitions. Only adds; you can repeat it.',
+    purpose: 'Create the tables of your definitions, or add missing columns and indexes.',
     flags: {
-      'dry-run': ['--dry-run', 'Print the SQL and change nothing.'],
-      'strapi-database': ['--strapi-database', 'Add to the tables of a Strapi database, too.'],
-      adopt: ['--adopt <table>', 'Add to a table that migrate did not create. You can repeat it.'],
+      'dry-run': ['--dry-run', 'Print the SQL, and leave the database unchanged.'],
+      'strapi-database': ['--strapi-database', 'Also extend the tables of a Strapi database.'],
+      adopt: ['--adopt <table>', 'Extend a table that migrate did not create. You can repeat the flag.'],
     },
   },
   check: {
     usage: 'check [options]',
     purpose: 'Compare your definitions with the tables, and print every difference.',
     flags: {
-      role: role('Print the types and entries that this role may read.'),
+      role: role('Print the types and entries that this role can read.'),
       grants: ['--grants', 'Print the GRANT statements for the database user of --user.'],
-      user: ['--user <name>', 'Database user of --grants. MySQL: reader or reader@host.'],
+      user: ['--user <name>', 'Set the database user of --grants. On MySQL, write reader or reader@host.'],
     },
   },
   types: {
     usage: 'types [options]',
-    purpose: 'Write TypeScript types of the responses. Needs no database.',
+    purpose: 'Write TypeScript types of the responses. The command needs no database.',
     flags: {
-      role: role('Only the types that this role may read.'),
-      out: ['--out <file>', 'File to write. Default: standard output.'],
-      check: ['--check', 'Write nothing; fail if the file is out of date.'],
+      role: role('Write only the types that this role can read.'),
+      out: ['--out <file>', 'Write to this file. The default is the standard output.'],
+      check: ['--check', 'Compare the file with the definitions, and fail if the file is out of date.'],
       watch: ['--watch', 'Write the file again when a definition changes.'],
     },
   },
   openapi: {
     usage: 'openapi [options]',
-    purpose: 'Write an OpenAPI document. Needs no database, except for --examples.',
+    purpose: 'Write an OpenAPI document. Only --examples needs a database.',
     flags: {
-      role: role('Only the requests that this role may send.'),
-      out: ['--out <file>', 'File to write. Default: standard output.'],
-      check: ['--check', 'Write nothing; fail if the file is out of date.'],
-      url: ['--url <url>', 'Address of the router. Default: /'],
-      examples: ['--examples', 'Add responses to --role as examples, from the database of the config.'],
+      role: role('Describe only the requests that this role can send.'),
+      out: ['--out <file>', 'Write to this file. The default is the standard output.'],
+      check: ['--check', 'Compare the file with the definitions, and fail if the file is out of date.'],
+      url: ['--url <url>', 'Set the address of the router. The default is /.'],
+      examples: ['--examples', 'Add responses from the database as examples. The flag requires --role.'],
     },
   },
 } as const satisfies Readonly<Record<string, CommandHelp>>
@@ -83,12 +83,12 @@ export const commandNames = Object.keys(commands) as readonly CommandName[]
 export const flagsOf = (name: CommandName): readonly string[] => Object.keys(commands[name].flags)
 
 const source: readonly Flag[] = [
-  ['--config <file>', 'JavaScript module that exports { contentTypes, database }.'],
-  ['', 'Default: content-router.config.js, .cjs or .mjs in this folder.'],
-  ['--content-types <folder>', 'Folder of definitions, instead of a config. You can repeat it.'],
-  ['--connection <where>', 'URL of a database server, or a SQLite file.'],
-  ['--client <name>', 'better-sqlite3, mysql2 or pg. Default: by the URL or the file name.'],
-  ['--strapi5', 'Add the extension strapi5(). Options of your config win.'],
+  ['--config <file>', 'Read a JavaScript module that exports { contentTypes, database }.'],
+  ['', 'The default is content-router.config.js, .cjs or .mjs in this folder.'],
+  ['--content-types <folder>', 'Read definitions from this folder. You can repeat the flag.'],
+  ['--connection <where>', 'Set the URL of a database server, or the path of a SQLite file.'],
+  ['--client <name>', 'Set the driver: better-sqlite3, mysql2 or pg. A URL sets the driver, too.'],
+  ['--strapi5', 'Add the extension strapi5(). Options of your config override the extension.'],
 ]
 
 const general: readonly Flag[] = [
@@ -112,10 +112,11 @@ ${Object.entries(commands)
 Options:
 ${inColumns(general)}
 
-Options of a command: content-router <command> --help
+To list the options of a command, run content-router <command> --help.
 
-Exit codes: 0 success; 1 the definitions, the tables or a file differ, or the database is
-unreachable; 2 the command line or the config is wrong.`
+Exit code 0: The command succeeded.
+Exit code 1: The definitions, the tables or a file differ, or the database is unreachable.
+Exit code 2: The command line or the config is wrong.`
 
 export function helpOf(name: CommandName | null): string {
   if (name === null) return helpOfAll()

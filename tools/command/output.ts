@@ -9,7 +9,7 @@ export function refuseMissingFile(database: unknown): void {
   if (!isMissingFile(database)) return
   const remedy = 'run content-router migrate to create the file, or set another file'
   throw new ConfigError([
-    { where: 'database.connection.filename', problem: 'this file does not exist', remedy },
+    { where: 'database.connection.filename', problem: 'the file does not exist', remedy },
   ])
 }
 

@@ -34,7 +34,7 @@ export function roleTable(schema: Schema, asked: RoleTable): string {
     .filter(([, ...cells]) => cells.some((cell) => cell !== '-'))
   if (granted.length === 0) return `The role ${role} has no permissions.`
   return [
-    `The role ${role} may see${isBound(table, role) ? ', with named queries only' : ''}:`,
+    `The role ${role} can read${isBound(table, role) ? ', with named queries only' : ''}:`,
     ...inColumns([['type', ...actions], ...granted]),
   ].join('\n')
 }

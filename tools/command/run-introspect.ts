@@ -31,7 +31,7 @@ function compareFiles(out: string, { definitions, tables }: Introspection, outpu
   const found = [...definitions].flatMap(([table, definition]) => {
     const file = fileIn(out, table)
     const written = readDefinition(file)
-    if (written === undefined) return [`${file}: this file does not exist`]
+    if (written === undefined) return [`${file}: the file does not exist`]
     return compareDefinitions(written, definition, tables).map((difference) => `${file}: ${difference}`)
   })
   if (found.length === 0) {
@@ -49,7 +49,7 @@ function writeFiles(words: IntrospectWords, found: Introspection, output: Output
     !found.definitions.has(table) || (!overwrites && !isDry && existsSync(fileIn(out, table)))
   const staying = [...found.tables.keys()].filter(stays).map((table) => readDefinition(fileIn(out, table)))
   const existing = [...found.definitions.keys()].filter(stays).map((table) => fileIn(out, table))
-  const named = `These files exist; --force replaces them:\n  ${existing.join('\n  ')}`
+  const named = `These files already exist. To replace the files, add --force:\n  ${existing.join('\n  ')}`
   const changed = [...found.definitions].filter(([table]) => !stays(table))
   const definitions = new Map(changed.map(([table, one]) => [table, withoutMissing(one, staying)]))
   if (definitions.size === 0 && existing.length > 0) {

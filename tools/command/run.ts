@@ -22,10 +22,9 @@ import { writeTypes } from './write-types'
 
 function describe({ statements, unused }: Migration): string {
   const many = statements.length === 1 ? 'statement' : 'statements'
-  const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} ${many} run.`
-  return [done, ...unused.map((column) => `kept, because no definition has this column: ${column}`)].join(
-    '\n',
-  )
+  const done =
+    statements.length === 0 ? 'No changes are needed.' : `${String(statements.length)} ${many} run.`
+  return [done, ...unused.map((column) => `migrate keeps the unused column ${column}`)].join('\n')
 }
 
 async function runMigrate(
@@ -34,7 +33,7 @@ async function runMigrate(
   output: Output,
 ): Promise<ExitCode> {
   const migration = await migrate(config, options).catch((error: unknown) => {
-    if (error instanceof TablesError) output.complain('Nothing was changed:')
+    if (error instanceof TablesError) output.complain('The command changed nothing, because of these faults:')
     throw error
   })
   if (options.dryRun !== true) {
@@ -42,12 +41,12 @@ async function runMigrate(
     return 0
   }
   if (migration.refused.length > 0) {
-    output.complain('Nothing would be changed:')
+    output.complain('The command would change nothing, because of these faults:')
     throw new TablesError(migration.refused)
   }
   // A comment of SQL: the output may be executed.
   const { statements } = migration
-  output.print(statements.length > 0 ? `${statements.join(';\n')};` : '-- Nothing to do.')
+  output.print(statements.length > 0 ? `${statements.join(';\n')};` : '-- No changes are needed.')
   return 0
 }
 
@@ -58,8 +57,8 @@ function printProjectCode({ extensions = [] }: CheckedConfig, schema: Schema, ou
     const isWithheld = extensions.some(({ withholds }) => withholds !== undefined)
     output.print(
       isWithheld
-        ? 'The project runs custom code to read these types. They are served only if strapi5({ serve }) names them:'
-        : 'The project runs custom code to read these types. They are served without it: add the extension strapi5().',
+        ? 'The project reads these types with custom code. To serve a type, name the type in strapi5({ serve }):'
+        : 'The project reads these types with custom code, which the router does not run. Add strapi5():',
     )
     for (const { uid, reasons } of types) output.print(`  ${uid}: ${reasons.join('; ')}`)
   }
@@ -101,7 +100,7 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
   }
   output.print('The tables match the definitions.')
   if (schema.isAsWritten) return 0
-  output.complain('Some definitions are served only in part: read the warnings.')
+  output.complain('The router omits parts of some definitions. Read the warnings.')
   return 1
 }
 

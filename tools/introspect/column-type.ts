@@ -77,7 +77,7 @@ export function columnType(dialect: DialectName, declared: string): ColumnMappin
     return { type: 'enumeration', enum: valuesIn(declared) }
   const found = dialect === 'sqlite' ? typeOnSqlite(type) : typeOnServer(type)
   if (found !== undefined) return { type: found }
-  if (type === 'denied') return { type: null, reason: 'this database user is not allowed to read the column' }
+  if (type === 'denied') return { type: null, reason: 'the database user is not allowed to read the column' }
   if (type === '') return { type: null, reason: 'the column has no declared type' }
   const reason = isBinary(type) ? `${type} holds binary data` : `the type ${type} is not supported`
   return { type: null, reason }

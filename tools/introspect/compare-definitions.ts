@@ -16,13 +16,13 @@ function wrongParts(table: string, relation: JsonObject, tables: Tables): readon
   const { name: join } = joinTable
   if (typeof join === 'string') {
     const keys = tables.get(join)?.foreignKeys
-    if (keys === undefined) return [`join table ${join} is gone`]
+    if (keys === undefined) return [`the database does not have the join table ${join}`]
     const target = keys.find(({ columns }) => columns.join() === own)?.target ?? table
-    const problem = `join table ${join}: ${String(own)} refers to ${target}: swap joinColumn and inverseJoinColumn`
+    const problem = `in the join table ${join}, ${String(own)} refers to ${target}. Swap joinColumn and inverseJoinColumn`
     return target === table ? [] : [problem]
   }
   const isFound = tables.get(table)?.columns.some(({ name }) => name === column) === true
-  return typeof column === 'string' && !isFound ? [`column ${column} is gone`] : []
+  return typeof column === 'string' && !isFound ? [`the database does not have the column ${column}`] : []
 }
 
 /** The differences between a definition file and the definition that the database has now. */
@@ -39,9 +39,9 @@ export function compareDefinitions(written: unknown, found: Definition, tables: 
       .map((key) => `table.${key} is ${shown(tableNow[key])}, and the file has ${shown(tableBefore[key])}`),
     ...places.flatMap((place) => {
       const [one, other] = [before.get(place)?.[1], now.get(place)?.[1]]
-      if (one === undefined) return place.startsWith('column ') ? [`${place} is new`] : []
+      if (one === undefined) return place.startsWith('column ') ? [`the file does not have the ${place}`] : []
       if (one['type'] === 'relation') return wrongParts(found.collectionName, one, tables)
-      if (other === undefined) return [`${place} is gone`]
+      if (other === undefined) return [`the database does not have the ${place}`]
       return facts
         .filter((fact) => JSON.stringify(one[fact]) !== JSON.stringify(other[fact]))
         .map((fact) => `${place}: ${fact} is ${shown(other[fact])}, and the file has ${shown(one[fact])}`)

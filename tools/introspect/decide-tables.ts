@@ -109,7 +109,7 @@ function linksOf(
     const [column = ''] = columns
     const key = keys.get(target ?? '')
     const leave = (reason: string): unknown =>
-      unlinked.push({ place: `${name}.${columns.join(', ')}`, reason: `no relation: ${reason}` })
+      unlinked.push({ place: `${name}.${columns.join(', ')}`, reason: `no relation, because ${reason}` })
     if (target === null) leave('the foreign key refers to another schema')
     else if (columns.length > 1) leave(`the foreign key to ${target} has several columns`)
     else if (key === undefined) leave(`the router does not serve ${target}`)
@@ -170,7 +170,7 @@ function reasonWithoutKey({ keys, columns }: CatalogueTable): string {
   if (first === undefined) return 'the table has no primary key and no unique column'
   if (first.length > 1) return `the key has several columns: ${first.join(', ')}`
   const column = columns.find(({ name }) => name === first[0])
-  if (column?.declared === 'denied') return `this database user is not allowed to read the key ${column.name}`
+  if (column?.declared === 'denied') return `the database user is not allowed to read the key ${column.name}`
   return `${first.join()} ${column?.isRequired === true ? 'has a type that no key can have' : 'is unique, and may be null'}`
 }
 
@@ -201,7 +201,7 @@ export function decideTables(
     else if (migrated.includes(name)) leave(name, 'content-router migrate created the table')
     else if (!isSupported(name)) leave(name, unsupportedName)
     else if (columns.every(({ declared }) => declared === 'denied'))
-      leave(name, 'this database user is not allowed to read the table')
+      leave(name, 'the database user is not allowed to read the table')
     else if (isView && !choice.views.has(name))
       leave(name, `the table is a view. Add --view ${name}=<its unique column>`)
     else return true

@@ -31,9 +31,9 @@ export async function introspectedSite(
       config: { contentTypes: [...definitions.values()] },
       opened,
       notes: [
-        ...listed('left out:', leftOut),
-        ...listed('private, as the names suggest secrets:', secrets),
-        'To keep these definitions: content-router introspect',
+        ...listed('Omitted parts:', leftOut),
+        ...listed('Private columns, because of their names:', secrets),
+        'To write these definitions to files, run content-router introspect',
       ],
     }
   } catch (error) {

@@ -96,8 +96,8 @@ function codeNotRun(schema: Schema): readonly string[] {
   const names = types.slice(0, shown).map(({ uid }) => modelNamed(schema, uid)?.singularName ?? uid)
   const more = types.length > shown ? ` and ${String(types.length - shown)} more` : ''
   return [
-    `the project runs custom code to read ${names.join(', ')}${more}; the router does not:`,
-    '  responses may lack its additions and include data that it would hide. content-router check lists the files',
+    `the project runs custom code to read ${names.join(', ')}${more}, but the router does not run this code.`,
+    '  Responses may lack data or show hidden data. To list the files, run content-router check.',
   ]
 }
 
@@ -113,7 +113,7 @@ function differences(faults: readonly Fault[], remedy: string): string {
   const lines = faults.slice(0, shownDifferences).map(({ where, problem }) => `  ${where}: ${problem}`)
   const more = faults.length - lines.length
   const rest = more > 0 ? [`  … and ${String(more)} more`] : []
-  const said = 'The tables do not match the definitions. Requests that need these parts fail with status 500:'
+  const said = 'The tables do not match the definitions. Requests for missing parts fail with status 500:'
   return [said, ...lines, ...rest, `  ${remedy}`].join('\n')
 }
 
@@ -125,14 +125,14 @@ async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }
     if (error.faults.some(({ where }) => where === 'database'))
       throw isOfStrapi ? advisedByStrapi(error) : error
     const remedy = isOfStrapi
-      ? 'Start Strapi once with these definitions.'
+      ? 'Start Strapi once with these definitions, so that Strapi creates the tables.'
       : 'Run content-router check to list all differences.'
     complain(differences(error.faults, remedy))
   }
 }
 
 const noRoles: Readonly<Record<RolesToTry['source'], string>> = {
-  database: 'this database has no roles yet. Strapi creates them when it starts (npm run develop)',
+  database: 'the database has no roles. Start Strapi with npm run develop to create the roles',
   config: 'the permissions of the config are empty',
 }
 

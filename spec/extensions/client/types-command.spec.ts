@@ -124,7 +124,7 @@ describe('content-router types', () => {
     [['--check', '--content-types', 'x'], '--check requires --out'],
     [['--watch', '--content-types', 'x'], '--watch requires --out'],
     [['--watch', '--check', '--out', 'y', '--content-types', 'x'], '--check cannot be combined with --watch'],
-    [['--dry-run', '--content-types', 'x'], '--dry-run is a flag of introspect and migrate'],
+    [['--dry-run', '--content-types', 'x'], '--dry-run is supported only by introspect and migrate'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
     expect(code).toBe(2)

@@ -78,7 +78,7 @@ describe('content-router openapi', () => {
   })
 
   it.each([
-    [['--watch', '--content-types', types, '--out', out], '--watch is a flag of types'],
+    [['--watch', '--content-types', types, '--out', out], '--watch is supported only by types'],
     [['--check', '--content-types', types], '--check requires --out'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
@@ -90,6 +90,6 @@ describe('content-router openapi', () => {
     const told: string[] = []
     const tell = (text: string): unknown => told.push(text)
     expect(await runCommand(['types', '--url', 'x'], { print: tell, complain: tell })).toBe(2)
-    expect(told.join()).toContain('--url is a flag of openapi')
+    expect(told.join()).toContain('--url is supported only by openapi')
   })
 })

@@ -273,6 +273,6 @@ process.stdout.write(JSON.stringify({ content: readContent(), site, queries }))`
       })}`,
     })
     expect(await run('--config', join(path, 'nowhere.cjs'), '--role', 'public', '--examples')).toBe(1)
-    expect(told.at(-1)).toContain('this file does not exist')
+    expect(told.at(-1)).toContain('the file does not exist')
   }, 60_000)
 })

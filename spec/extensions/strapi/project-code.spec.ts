@@ -562,7 +562,7 @@ onSqlite((database) => {
     expect([code, printed]).toEqual([
       0,
       [
-        'The project runs custom code to read these types. They are served only if strapi5({ serve }) names them:',
+        'The project reads these types with custom code. To serve a type, name the type in strapi5({ serve }):',
         '  api::page.page: src/api/page/routes/page.js: find has middlewares (api::page.page-populate)',
         '  api::secret.secret: src/api/secret/routes/secret.js: find has policies (x)',
         'These files run at the start of the project and may change routes: src/index.js',
