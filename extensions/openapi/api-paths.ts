@@ -74,7 +74,7 @@ function entryOperation(type: ShownType, making: PathMaking): Operation {
   const { parameters, ...operation } = singleOperation(type, making)
   const { singularName } = type.model
   const documentId = inPath('documentId', { type: 'string' }, examplesOf(type, making).one)
-  const summary = `The ${singularName} of this documentId`
+  const summary = `The ${singularName} with this documentId`
   return { ...operation, summary, parameters: [documentId, ...parameters] }
 }
 
@@ -118,7 +118,7 @@ function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperatio
 const index = {
   get: {
     operationId: 'index',
-    summary: 'List the types that you may read, with their paths',
+    summary: 'List the types that you can read, with their paths',
     responses: indexResponses,
   },
 }

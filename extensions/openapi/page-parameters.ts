@@ -7,7 +7,7 @@ import { type JsonPart, listOf, refTo } from './json-part'
 export const linkPath: JsonPart = {
   type: 'string',
   pattern: '^[^.,]+(\\.[^.,]+)+$',
-  description: 'Names separated by dots, through relations',
+  description: 'A path of relation names, separated by dots',
 }
 
 const namesOr = (names: readonly string[]): JsonPart =>
@@ -25,7 +25,7 @@ export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<
       ? {
           populate: inQuery('populate', {
             schema: namesOr(['*', ...links.keys()]),
-            description: 'The relations to return; `*`: all, one level deep',
+            description: 'The relations to return. `*` returns all relations, one level deep.',
             example: ['*'],
           }),
         }
@@ -40,7 +40,7 @@ export function sortParameter({ scalars }: ShownType): JsonPart {
   )
   return inQuery('sort', {
     schema: namesOr(names),
-    description: 'Attributes to sort by; `:desc` reverses the order',
+    description: 'The attributes to sort by. `:desc` sorts in descending order.',
     example: names.slice(0, 1),
   })
 }
@@ -68,25 +68,36 @@ export function pageParameters({
   return {
     page: page('page', {
       schema: { type: 'integer', minimum: 1, default: 1 },
-      description: 'The number of the page; excludes start and limit',
+      description: 'The number of the page. It cannot be combined with start and limit.',
       example: 1,
     }),
-    pageSize: page('pageSize', { schema: size, description: `Entries of the page, ${most}`, example: 2 }),
+    pageSize: page('pageSize', {
+      schema: size,
+      description: `The number of entries on the page, ${most}`,
+      example: 2,
+    }),
     start: page('start', {
       schema: { type: 'integer', minimum: 0, default: 0 },
-      description: 'Entries to skip; excludes page and pageSize',
+      description: 'The number of entries to skip. It cannot be combined with page and pageSize.',
       example: 1,
     }),
-    limit: page('limit', { schema: size, description: `Entries to return, ${most}`, example: 2 }),
+    limit: page('limit', {
+      schema: size,
+      description: `The number of entries to return, ${most}`,
+      example: 2,
+    }),
     withCount: page('withCount', {
       schema: { type: ['boolean', 'string'], enum: [true, false, 'estimated'], default: withCount },
-      description: 'Adds the total to the response; `estimated`: an estimate if it is above 10,000',
+      description: 'Adds the total to the response. With `estimated`, a total above 10,000 is an estimate.',
       example: true,
     }),
-    after: page('after', { ...cursor, description: 'The page after this cursor; if empty, the first page' }),
+    after: page('after', {
+      ...cursor,
+      description: 'The page after this cursor. An empty value returns the first page.',
+    }),
     before: page('before', {
       ...cursor,
-      description: 'The page before this cursor; if empty, the last page',
+      description: 'The page before this cursor. An empty value returns the last page.',
     }),
   }
 }
@@ -94,27 +105,27 @@ export function pageParameters({
 export const entryParameters: Readonly<Record<string, JsonPart>> = {
   locale: inQuery('locale', {
     schema: { type: 'string' },
-    description: 'The locale; `*` for all. Repeat the parameter for several',
+    description: 'The locale. `*` selects all locales. To select several locales, repeat the parameter.',
     example: 'en',
   }),
   fallback: inQuery('fallback', {
     schema: { type: 'string' },
     description:
-      'Comma-separated locales to use if the document lacks the requested locale; `false` for none',
+      'Comma-separated locales to use if the document lacks the requested locale. `false` disables the fallback.',
     example: 'en',
   }),
 }
 
 export const searchParameter = inQuery('_q', {
   schema: { type: 'string' },
-  description: 'Text to search for in the strings of entries',
+  description: 'The text to search for in the strings of entries',
   example: 'a',
 })
 
 export const draftParameters: Readonly<Record<string, JsonPart>> = {
   status: inQuery('status', {
     schema: { type: 'string', enum: ['published', 'draft'], default: 'published' },
-    description: 'The version to return',
+    description: 'The version to return: published or draft',
     example: 'draft',
   }),
   publicationFilter: inQuery('publicationFilter', {

@@ -45,12 +45,14 @@ const refusal = (description: string): JsonPart => ({
 export const sharedResponses = {
   Malformed: refusal('The query is malformed, contains an unknown name, or exceeds a limit.'),
   Unauthorized: refusal('The credentials are missing or invalid.'),
-  Forbidden: refusal('The caller may not read this.'),
+  Forbidden: refusal('The caller is not allowed to read the requested content.'),
   Missing: refusal('The entry does not exist.'),
-  Failed: refusal('The server failed. Find the id of the response in its log.'),
+  Failed: refusal('The server failed. Search for the id of the response in the log of the server.'),
   Unavailable: {
     ...refusal('Too many requests are waiting, or the response took too long.'),
-    headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
+    headers: {
+      'Retry-After': { description: 'The number of seconds until the next try', schema: { type: 'integer' } },
+    },
   },
 } as const satisfies JsonPart
 

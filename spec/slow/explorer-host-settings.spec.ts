@@ -188,7 +188,7 @@ describe('the explorer of a host', () => {
   inBrowser('begins with a named query for whoever is answered no other', async (page) => {
     const { written } = await openExplorer(page, `${host.at}/explorer/#as=bound`)
     expect(await written()).toBe('/api/things?query=titled')
-    await page.getByText('The current role may send only named queries.').waitFor()
+    await page.getByText('The current role can send only named queries.').waitFor()
   })
 
   inBrowser('offers the languages that there are entries in', async (page) => {
@@ -231,7 +231,7 @@ describe('the explorer of a host', () => {
       await query.press('Control+Enter')
       await page.getByRole('button', { name: 'Stop' }).waitFor()
       await stop()
-      await status.filter({ hasText: 'Stopped' }).waitFor()
+      await status.filter({ hasText: 'The request was canceled' }).waitFor()
     }
     answersTo = 'router'
     await ask('/api/things')

@@ -350,7 +350,7 @@ describe('the page of the explorer', () => {
     )
     expect(await codeFor('@strapi/client')).toContain(`client.collection('articles').find({`)
     expect(await codeFor('in-process')).toContain(`api.as('public').find('articles', {`)
-    expect(await page.getByText('This code reads as public').count()).toBe(1)
+    expect(await page.getByText('This code reads with the role public').count()).toBe(1)
     expect(await codeFor('fetch')).toContain('await fetch(')
   })
 

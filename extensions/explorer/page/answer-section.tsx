@@ -123,11 +123,12 @@ export function AnswerSection({ pageData, session, asking }: AnswerSectionProps)
         </p>
       </div>
       {answer === null || answer.text === text ? null : (
-        <p class="about">The query has changed since this response. Run it again.</p>
+        <p class="about">The query has changed since this response. Run the query again.</p>
       )}
       {isExplained && pageData.explains && answer !== null && isUnexplained(answer) ? (
         <p class="about">
-          No explanation: the function <code>explain</code> of the host application rejected the request.
+          The response has no explanation, because the function <code>explain</code> of the host application
+          rejected the request.
         </p>
       ) : null}
       <OtherRoles pageData={pageData} session={session} />

@@ -91,7 +91,7 @@ export async function readPageData(who: Who): Promise<PageData> {
   const body = bodyOf(await answer.text())
   if (isEntry(body) && Array.isArray(body['types'])) return body as unknown as PageData
   const status = String(answer.status)
-  throw new Error(`${status} ${errorMessageIn(body) ?? 'without a list of content types'}`)
+  throw new Error(`${status} ${errorMessageIn(body) ?? 'The response contains no list of content types'}`)
 }
 
 /** A body without JSON is shown as text. */
@@ -114,7 +114,7 @@ export async function askBeside(text: string, asking: Asking, signal: AbortSigna
 
 function oddityOf(response: Response, body: unknown): string | null {
   if (isElsewhere(response)) return `No response: ${sentElsewhere}.`
-  return typeof body === 'string' ? 'The response is not JSON: the API did not send it.' : null
+  return typeof body === 'string' ? 'The response is not JSON, so that it does not come from the API.' : null
 }
 
 export async function ask(text: string, asking: Asking, signal: AbortSignal): Promise<Answer> {

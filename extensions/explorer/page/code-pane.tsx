@@ -41,7 +41,8 @@ function QueryObject({
   return (
     <label class="object">
       <span class="about">
-        The query as an object, in JSON or JavaScript{problem === null ? '' : `. Not run: ${problem}`}
+        The query as an object, in JSON or JavaScript
+        {problem === null ? '' : `. The query cannot run: ${problem}`}
       </span>
       <textarea
         aria-label="Object form"

@@ -136,15 +136,15 @@ export function roleNote(
   language: Language,
   { role, isNamed, hasToken }: Pick<CodeSample, 'role' | 'isNamed' | 'hasToken'>,
 ): string {
-  const token = `${language === 'curl' ? '$TOKEN' : 'token'} is your token. The page never shows it.`
+  const token = `${language === 'curl' ? '$TOKEN' : 'token'} is your token. The page never shows the token.`
   const tokens = hasToken && language !== 'in-process' ? [token] : []
   if (language === 'in-process' && role === '')
-    return 'This code reads as public. Replace it with the role that you need.'
+    return 'This code reads with the role public. Replace public with the role that you need.'
   if (language === 'in-process' && isNamed)
     return `roles is the result of the explorer option roles. It contains the role and the values of ${role}.`
   if (role === '' || language === 'in-process') return tokens.join(' ')
   const as = ofAddress.includes(language)
-    ? `This code sends the request to the explorer, as ${role}: the API ignores the role header. If the explorer requires a login, add its cookie.`
+    ? `This code sends the request to the explorer with the role ${role}, because the API ignores the role header. If the explorer requires a login, add the cookie of the login.`
     : `This code has the role of its caller, not ${role}. The router option role returns the role.`
   return [as, ...tokens].join(' ')
 }

@@ -84,7 +84,8 @@ export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): C
       {status === 200 ? <Again {...{ answer, asking }} /> : null}
       {timing === null ? (
         <p class="about">
-          Stage times and cache hits need <code>serverTiming</code> of the extension <code>observe()</code>.
+          To show stage times and cache hits, set the option <code>serverTiming</code> of the extension{' '}
+          <code>observe()</code>.
         </p>
       ) : (
         <Stages timing={timing} />

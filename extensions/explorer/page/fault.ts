@@ -205,7 +205,7 @@ function forbiddenAt(text: string, message: string, { hasDrafts }: TypeData): Fa
 /** Node itself rejects a long request, before any middleware of the host. */
 const strangeAnswer = (status: number): string =>
   status === 414 || status === 431
-    ? 'The URL of this query is too long for the server. Raise the limit of Node with --max-http-header-size, and that of each proxy.'
+    ? 'The URL of this query is too long for the server. Raise the limit of Node with --max-http-header-size, and the limit of each proxy.'
     : 'The response is not JSON. Check the mount path of the router.'
 
 export function faultOf(refused: Refused, grammar: Grammar, types: readonly TypeData[]): Fault | null {

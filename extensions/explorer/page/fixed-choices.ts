@@ -40,18 +40,18 @@ export const compared: readonly Choice[] = compareOperators
   .map((name) => choice(name, operators[name].meaning))
 
 export const ofLevel: readonly Choice[] = [
-  choice('fields', 'attributes'),
-  choice('populate', 'relations', true),
-  choice('filters', 'conditions', true),
-  choice('sort', 'order'),
+  choice('fields', 'attributes to return'),
+  choice('populate', 'relations to return', true),
+  choice('filters', 'conditions for entries', true),
+  choice('sort', 'order of the entries'),
 ]
 
 export const pages: readonly Choice[] = [
-  choice('page', 'page number'),
+  choice('page', 'number of the page'),
   choice('pageSize', 'entries per page'),
   choice('start', 'entries to skip'),
-  choice('limit', 'number of entries'),
-  choice('withCount', 'return the total'),
+  choice('limit', 'entries to return'),
+  choice('withCount', 'add the total to the response'),
   choice('after', 'entries after a cursor'),
   choice('before', 'entries before a cursor'),
 ]

@@ -28,12 +28,14 @@ interface NamedQueryFormProps {
 export function NamedQueryForm({ type, query, put }: NamedQueryFormProps): ComponentChildren {
   const { queries, onlyByName } = type
   if (queries.length === 0)
-    return onlyByName ? <p>The current role may send only named queries. This type has none.</p> : null
+    return onlyByName ? (
+      <p>The current role can send only named queries, but this type has no named query.</p>
+    ) : null
   const chosen = namedIn(query, type)
   return (
     <fieldset class="named">
       <legend>Named queries</legend>
-      {onlyByName ? <p class="about">The current role may send only named queries.</p> : null}
+      {onlyByName ? <p class="about">The current role can send only named queries.</p> : null}
       <label class="field">
         <span>Named query</span>
         <select

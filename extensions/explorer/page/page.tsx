@@ -29,7 +29,7 @@ function Opening({ trouble, role, askAs }: Session): ComponentChildren {
       {trouble === null ? null : (
         <>
           {role === '' ? null : (
-            <p>The link requests the role {role}. Your session may have no access to it.</p>
+            <p>The link requests the role {role}. Your session may have no access to this role.</p>
           )}
           <p class="asking">
             {role === '' ? null : (

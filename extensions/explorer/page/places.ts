@@ -141,7 +141,10 @@ function ofPopulate(grammar: Grammar, type: TypeData, path: Names): Place {
       target.links.map((below) => choice(`${link.name}.${below.name}`, aboutLink(below))),
     ),
   ])
-  const names = { names: linksOf(type, true), values: [choice('*', 'all, one level deep'), ...paths] }
+  const names = {
+    names: linksOf(type, true),
+    values: [choice('*', 'all relations, one level deep'), ...paths],
+  }
   if (name === undefined) return names
   if (isNumber(name)) return { ...names, names: [] }
   const link = type.links.find((one) => one.name === name)
@@ -204,16 +207,17 @@ function namedOf({ queries }: TypeData): readonly Choice[] {
 }
 
 function topNames(type: TypeData, isList: boolean): readonly Choice[] {
-  if (type.onlyByName) return [...namedOf(type), ...(isList ? [choice('pagination', 'page', true)] : [])]
+  if (type.onlyByName)
+    return [...namedOf(type), ...(isList ? [choice('pagination', 'page of the list', true)] : [])]
   return [
     ...namedOf(type),
     ...ofLevel.filter(({ text }) => isList || text !== 'sort'),
-    ...(isList ? [choice('pagination', 'page', true), choice('_q', 'search term')] : []),
+    ...(isList ? [choice('pagination', 'page of the list', true), choice('_q', 'search term')] : []),
     ...(type.localized ? [choice('locale', 'language'), choice('fallback', 'fallback locales')] : []),
     ...(type.hasDrafts
       ? [
-          choice('status', 'published or draft'),
-          choice('publicationFilter', 'by published and draft versions'),
+          choice('status', 'published or draft version'),
+          choice('publicationFilter', 'filter by published and draft versions'),
         ]
       : []),
   ]
@@ -227,7 +231,9 @@ export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
       return { names: topNames(type, type.kind === 'collectionType'), values: [] }
     case 'pagination':
       if (next === undefined) return { names: pages, values: [] }
-      return next === 'withCount' ? values(['true', 'false', 'estimated'], 'return the total') : nothing
+      return next === 'withCount'
+        ? values(['true', 'false', 'estimated'], 'add the total to the response')
+        : nothing
     case 'status':
       return values(['published', 'draft'], 'version')
     case 'locale':

@@ -97,7 +97,7 @@ function usePut(standing: Standing, change: Change): { readonly put: Put; readon
   }
   const stop = (): void => {
     last.current?.abort()
-    change({ isPending: false, trouble: 'Stopped: the request was canceled.' })
+    change({ isPending: false, trouble: 'The request was canceled.' })
   }
   return { put, stop }
 }

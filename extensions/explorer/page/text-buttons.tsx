@@ -20,7 +20,7 @@ export function CopyButton({ text, name }: { text: string; name?: string }): Com
               setSaid('Copied')
             },
             () => {
-              setSaid('The browser blocked the copy. Select the text and copy it yourself.')
+              setSaid('The browser blocked the copy. Select the text, and copy the text yourself.')
             },
           )
         }}
