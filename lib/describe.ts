@@ -82,6 +82,38 @@ export interface ShownType {
   readonly hasDrafts: boolean
   /** True if the role may only use queries of the host. */
   readonly onlyByName: boolean
+  /** Readings that the role may use. */
+  readonly readings: readonly DescribedReading[]
+}
+
+/** A reading of an extension, at a path below a list or beside the list. */
+export interface DescribedReading {
+  /** Names the last segment of the path, and the key in `permissions`. */
+  readonly name: string
+  /** Describes requests and responses, for OpenAPI documents. */
+  readonly describe?: (type: ShownType) => ReadingDescription
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface DescribedParameter {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+export interface ReadingDescription {
+  /** Describes `/articles/<name>`. */
+  readonly path?: {
+    readonly summary: string
+    readonly parameters: readonly DescribedParameter[]
+    /** Names the parameters of lists that the path rejects. */
+    readonly rejects: readonly string[]
+    /** Returns `content` of the response, by media type. `meta` is the schema of `meta` of a list. */
+    readonly content: (meta: JsonSchema) => Readonly<Record<string, JsonSchema>>
+  }
+  /** Describes further parameters of `/articles`, and the members that they add to `meta`. */
+  readonly list?: { readonly parameters: readonly DescribedParameter[]; readonly meta: JsonSchema }
 }
 
 /** The rights of the role, and the types that are served. */
@@ -90,6 +122,7 @@ interface DescribedRole {
   readonly grants: Grants
   readonly drafts: DraftRule
   readonly isServed: (model: Model) => boolean
+  readonly readingsOf: (model: Model) => readonly DescribedReading[]
 }
 
 const reads = ['find', 'findOne'] as const
@@ -107,7 +140,8 @@ function isNullable({ name }: Column, outline: AttributeOutline | undefined, mod
 /** Only tables of components made by `migrate` have document ids. */
 const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
 
-function shownType({ schema, grants, drafts, isServed }: DescribedRole, model: Model): ShownType {
+function shownType(role: DescribedRole, model: Model): ShownType {
+  const { schema, grants, drafts, isServed, readingsOf } = role
   const { uid, kind, route } = model
   const granted = actions.filter((action) => grants.may(model, action))
   const may = reads.filter((action) => granted.includes(action))
@@ -125,18 +159,21 @@ function shownType({ schema, grants, drafts, isServed }: DescribedRole, model: M
     const targets = field.targets.filter((target) => isLinkable(modelOf(schema, target)))
     return targets.length === 0 ? [] : [[name, { field, targets, always: isAlwaysShown(name) }]]
   })
+  const served = may.filter(
+    (action) => route !== null && isServed(model) && (action === 'find' || kind === 'collectionType'),
+  )
+  const onlyByName =
+    grants.clientQueries !== null && may.every((action) => grants.clientQueries?.may(model, action) === false)
+  const isListed = kind === 'collectionType' && served.includes('find')
   return {
     model,
     key: route ?? uid,
-    reads: may.filter(
-      (action) => route !== null && isServed(model) && (action === 'find' || kind === 'collectionType'),
-    ),
+    reads: served,
     scalars: new Map(scalars),
     links: new Map(links),
     hasDrafts: model.draftAndPublish && (drafts === 'open' || granted.includes('drafts')),
-    onlyByName:
-      grants.clientQueries !== null &&
-      may.every((action) => grants.clientQueries?.may(model, action) === false),
+    onlyByName,
+    readings: isListed && !onlyByName ? readingsOf(model) : [],
   }
 }
 

@@ -35,6 +35,7 @@ export {
   typesShownTo,
 } from './http/explored-router'
 export type * from './http/extension'
+export { grantedReadings } from './http/list-readings'
 export { numberOf } from './http/routes'
 export { servesIndex, typesOfRoutes } from './http/run-extensions'
 export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'

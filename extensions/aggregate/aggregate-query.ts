@@ -5,7 +5,7 @@ import { isRawList, isRawObject, type QuerySort, type Raw, type RawObject } from
 const functions = ['countDistinct', 'sum', 'avg', 'min', 'max'] as const
 type AggregateFunction = (typeof functions)[number]
 
-const dateParts = ['year', 'quarter', 'month', 'week', 'day'] as const
+export const dateParts = ['year', 'quarter', 'month', 'week', 'day'] as const
 export type DatePart = (typeof dateParts)[number]
 
 /** A group as the query names it: `author.name`, `publishedAt:month`. */

@@ -1,5 +1,6 @@
 import type { AggregateGrant } from '../../lib/config'
 import type { Extension } from '../../lib/http'
+import { describeAggregates } from './describe-aggregates'
 import { planAggregates, planFacets } from './plan-aggregates'
 
 function problemOf(grant: object): string | null {
@@ -16,5 +17,6 @@ export const aggregates = (): Extension => ({
     checkGrant: problemOf,
     plan: planAggregates,
     planBeside: planFacets,
+    describe: describeAggregates,
   },
 })

@@ -3,6 +3,7 @@ import { pagination } from '../../lib/json'
 import type { PlannedReading, PermittedList, ReadingRequest, ReadingSettings } from '../../lib/http'
 import type { Order } from '../../lib/plan'
 import type { RawObject } from '../../lib/query'
+import type { ColumnType } from '../../lib/schema'
 import type { Row } from '../../lib/sql'
 import {
   type AggregateQuery,
@@ -18,7 +19,7 @@ import { type GroupQuery, groupStatements, type PlacedAggregate, type PlacedGrou
 const minGroupOf = (grants: ReadingRequest['grants']): number =>
   Math.min(...grants.map((grant) => (grant === true ? 1 : Number(Reflect.get(grant, 'minGroup') ?? 1))))
 
-const numeric = ['integer', 'biginteger', 'float', 'decimal']
+export const numericTypes: readonly ColumnType[] = ['integer', 'biginteger', 'float', 'decimal']
 
 function checkOrder({ column, counted }: Order<never>, path: readonly string[]): void {
   if (counted !== null || column.type === 'json')
@@ -45,7 +46,7 @@ function placeAggregate(aggregate: AskedAggregate, order: Order<never>): PlacedA
       `${list.field.name} is a to-many relation: aggregate the entries of that type instead`,
     )
   const { of } = aggregate
-  if ((of === 'sum' || of === 'avg') && !numeric.includes(type))
+  if ((of === 'sum' || of === 'avg') && !numericTypes.includes(type))
     throw malformed(path, `${of} requires a number, and ${name} is not a number`)
   if ((of === 'min' || of === 'max') && type === 'boolean')
     throw malformed(path, `${of} requires a number, a date or a string, and ${name} is a boolean`)

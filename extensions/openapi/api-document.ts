@@ -32,12 +32,12 @@ export function documentOf({ types, options }: RoleTypes, schema: Schema, form: 
 /** The document of the types that the caller's role may read. */
 export function describeApi(
   settings: CoreSettings,
-  { grants, limits }: Pick<CoreRights, 'grants' | 'limits'>,
+  rights: Pick<CoreRights, 'grants' | 'limits' | 'readingGrants'>,
   form: Omit<DocumentForm, 'hasIndex'>,
 ): ApiDocument {
   const hasIndex = servesIndex(settings.extensions)
-  const options: RoleTypes['options'] = { ...settings, pagination: limits.query.page }
-  return documentOf({ types: typesShownTo(settings, grants), options }, settings.schema, {
+  const options: RoleTypes['options'] = { ...settings, pagination: rights.limits.query.page }
+  return documentOf({ types: typesShownTo(settings, rights), options }, settings.schema, {
     ...form,
     hasIndex,
   })

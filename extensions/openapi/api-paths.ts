@@ -10,8 +10,16 @@ import {
   type TypeExamples,
 } from './json-part'
 import type { SchemaNames } from './schema-names'
-import { type ResponseForms, responseIfMissing, responsesOf, indexResponses } from './shared-responses'
-import type { ShownType } from '../../lib/describe'
+import {
+  indexResponses,
+  inJson,
+  listMetaWith,
+  type ResponseForms,
+  responseIfMissing,
+  responsesOf,
+} from './shared-responses'
+import { inQuery } from './page-parameters'
+import type { DescribedParameter, ReadingDescription, ShownType } from '../../lib/describe'
 
 export interface PathMaking extends ResponseForms {
   readonly names: SchemaNames
@@ -34,19 +42,52 @@ const examplesOf = ({ model }: ShownType, { examples }: PathMaking): TypeExample
 
 function entryResponse(name: string, making: PathMaking, example: ExampleEntry | null): JsonPart {
   const schema = objectOf({ data: refTo('schemas', name), meta: refTo('schemas', 'EntryMeta') })
-  const body = { description: 'The entry', schema, example: example === null ? null : example.answer }
-  return { ...responsesOf(body, making), ...responseIfMissing }
+  const content = inJson(schema, example === null ? null : example.answer)
+  return { ...responsesOf({ description: 'The entry', content }, making), ...responseIfMissing }
+}
+
+interface NamedDescription extends ReadingDescription {
+  readonly name: string
+}
+
+const descriptionsOf = (type: ShownType): readonly NamedDescription[] =>
+  type.readings.flatMap(({ name, describe }) => (describe === undefined ? [] : { name, ...describe(type) }))
+
+const ownParameters = (parameters: readonly DescribedParameter[] = []): readonly JsonPart[] =>
+  parameters.map(({ name, ...facts }) => inQuery(name, facts))
+
+function readingOperation(
+  type: ShownType,
+  { names, asked, ...making }: PathMaking,
+  { name, path }: { readonly name: string; readonly path: NonNullable<ReadingDescription['path']> },
+): Operation {
+  const { summary, parameters, rejects, content } = path
+  const typeName = names.of(type.model.uid)
+  const body = { description: summary, content: content(listMetaWith({})) }
+  return {
+    operationId: `${name}${typeName}`,
+    summary,
+    tags: [typeName],
+    parameters: [...ownParameters(parameters), ...asked.reading(type, rejects)],
+    responses: responsesOf(body, making),
+  }
 }
 
 function listOperation(type: ShownType, making: PathMaking): Operation {
   const name = making.names.of(type.model.uid)
-  const schema = objectOf({ data: listOf(refTo('schemas', name)), meta: refTo('schemas', 'ListMeta') })
+  const besides = descriptionsOf(type).map(({ list }) => list)
+  const meta = listMetaWith(Object.assign({}, ...besides.map((beside) => beside?.meta)) as JsonPart)
+  const schema = objectOf({ data: listOf(refTo('schemas', name)), meta })
+  const content = inJson(schema, examplesOf(type, making).list)
   return {
     operationId: `list${name}`,
     summary: `A page of ${type.model.pluralName}`,
     tags: [name],
-    parameters: making.asked.list(type),
-    responses: responsesOf({ description: 'A page', schema, example: examplesOf(type, making).list }, making),
+    parameters: [
+      ...making.asked.list(type),
+      ...besides.flatMap((beside) => ownParameters(beside?.parameters)),
+    ],
+    responses: responsesOf({ description: 'A page', content }, making),
   }
 }
 
@@ -109,10 +150,15 @@ function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperatio
       { get: byOperation(type, making, name) },
     ]),
   ]
-  return [
-    ...(reads.includes('find') ? [[path, { get: listOperation(type, making) }] as const] : []),
-    ...(reads.includes('findOne') ? ones() : []),
+  const lists = (): readonly PathOperation[] => [
+    [path, { get: listOperation(type, making) }],
+    ...descriptionsOf(type).flatMap(({ name, path: own }): PathOperation[] =>
+      own === undefined
+        ? []
+        : [[`${path}/${name}`, { get: readingOperation(type, making, { name, path: own }) }]],
+    ),
   ]
+  return [...(reads.includes('find') ? lists() : []), ...(reads.includes('findOne') ? ones() : [])]
 }
 
 const index = {

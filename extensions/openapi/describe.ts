@@ -139,6 +139,6 @@ export async function describe(
   if (examples && role === undefined) throw new ConfigError([nobodysExamples])
   const { settings, rights } = await explored.rightsGiven(role)
   if (!examples || role === undefined) return describeApi(settings, rights, { url })
-  const shown = await readExamples(typesShownTo(settings, rights.grants), content.as(role))
+  const shown = await readExamples(typesShownTo(settings, rights), content.as(role))
   return describeApi(settings, rights, { url, examples: shown })
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler, Request } from 'express'
-import { type Extension, type Core, sendPrivate, mayRead } from '../../lib/http'
+import { type Extension, type Core, grantedReadings, mayRead, sendPrivate } from '../../lib/http'
 import { makeMemory, once } from '../../lib/memory'
 import { type Bytes, inOnePiece } from '../../lib/json'
 import type { ReadAction } from '../../lib/config'
@@ -44,12 +44,16 @@ const maxBytes = 32 * 1024 * 1024
 
 /** Sends the document of the caller's role. Roles with equal grants share one. */
 function documentHandler({ settings, rightsOf }: Core): RequestHandler {
+  const models = [...settings.schema.models.values()]
   const kept = makeMemory<Bytes>({ maxBytes, bytesOf: ({ length }) => length })
   return (req, res) => {
-    const { grants, limits } = rightsOf(req)
+    const rights = rightsOf(req)
     const url = req.baseUrl === '' ? '/' : req.baseUrl
-    const body = once(kept, JSON.stringify([grants.key, limits.key, url]), () => {
-      const document = describeApi(settings, { grants, limits }, { url })
+    const readings = models.map((model) =>
+      grantedReadings(settings.extensions, rights, model).map(({ name }) => name),
+    )
+    const body = once(kept, JSON.stringify([rights.grants.key, rights.limits.key, url, readings]), () => {
+      const document = describeApi(settings, rights, { url })
       return inOnePiece(Buffer.from(JSON.stringify(document)))
     })
     sendPrivate(res, body)

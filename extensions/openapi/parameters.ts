@@ -24,6 +24,8 @@ export interface ParameterMaking {
 export interface ParameterForms {
   readonly list: (type: ShownType) => readonly JsonPart[]
   readonly entry: (type: ShownType) => readonly JsonPart[]
+  /** Parameters of a list without those with these names and those of named queries. */
+  readonly reading: (type: ShownType, without: readonly string[]) => readonly JsonPart[]
   /** Components that the parameters refer to. */
   readonly parameters: JsonPart
   readonly schemas: JsonPart
@@ -101,16 +103,26 @@ export function makeParameters(making: ParameterMaking): ParameterForms {
   const pages = pageParameters(options.pagination)
   const drafts = types.some(({ hasDrafts }) => hasDrafts) ? draftParameters : {}
   const common = { ...pages, ...entryParameters, search: searchParameter, ...drafts }
-  const list = (type: ShownType): readonly JsonPart[] => {
+  const components: Readonly<Record<string, JsonPart>> = {
+    ...common,
+    ...sharedParameters(types, making, choice),
+  }
+  const nameOf = ({ $ref, name }: JsonPart): unknown =>
+    typeof $ref === 'string' ? components[$ref.replace(/^.*\//, '')]?.['name'] : name
+  const listParameters = (type: ShownType, making: ParameterMaking): readonly JsonPart[] => {
     const asked = [...entryQuery(type, making)]
     if (type.onlyByName) return [...asked, ...shared(Object.keys(pages))]
     const filters = filterParameters(type, choice).map(sharedOrOwn)
     return [...asked, sortParameter(type), ...shared(['search', ...Object.keys(pages)]), ...filters]
   }
   return {
-    list,
+    list: (type) => listParameters(type, making),
     entry: (type) => entryQuery(type, making),
-    parameters: { ...common, ...sharedParameters(types, making, choice) },
+    reading: (type, without) =>
+      listParameters(type, { ...making, queriesOf: () => ({}) }).filter(
+        (parameter) => !without.includes(String(nameOf(parameter))),
+      ),
+    parameters: components,
     schemas: { LinkPath: linkPath },
   }
 }

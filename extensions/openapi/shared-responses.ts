@@ -33,7 +33,13 @@ export const sharedSchemas = {
   }),
 } as const satisfies JsonPart
 
-const inJson = (schema: JsonPart, example: object | null = null): JsonPart => ({
+/** `meta` of a list, with optional members of readings. */
+export const listMetaWith = (members: JsonPart): JsonPart =>
+  Object.keys(members).length === 0
+    ? refTo('schemas', 'ListMeta')
+    : objectOf({ ...(sharedSchemas.ListMeta['properties'] as JsonPart), ...members }, ['pagination'])
+
+export const inJson = (schema: JsonPart, example: object | null = null): JsonPart => ({
   'application/json': { schema, ...(example === null ? {} : { example }) },
 })
 
@@ -64,8 +70,7 @@ export interface ResponseForms {
 
 export interface ResponseBody {
   readonly description: string
-  readonly schema: JsonPart
-  readonly example: object | null
+  readonly content: JsonPart
 }
 
 const toAnyone = {
@@ -76,11 +81,8 @@ const toAnyone = {
 
 const unchanged = { description: 'The response with the ETag in If-None-Match is still valid.' }
 
-export const responsesOf = (
-  { description, schema, example }: ResponseBody,
-  { areTagged }: ResponseForms,
-): JsonPart => ({
-  200: { description, content: inJson(schema, example) },
+export const responsesOf = (body: ResponseBody, { areTagged }: ResponseForms): JsonPart => ({
+  200: body,
   ...(areTagged ? { 304: unchanged } : {}),
   400: answered('Malformed'),
   403: answered('Forbidden'),

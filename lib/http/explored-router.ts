@@ -1,5 +1,5 @@
 import type { Request, Router } from 'express'
-import { type Grants, type Identity, identityGiven, makeGranting } from '../access'
+import { grantedByKey, type Identity, identityGiven, makeGranting } from '../access'
 import {
   type AddedQueries,
   type FilledOptions,
@@ -16,8 +16,9 @@ import { readStateOnce, remember } from '../freshness'
 import type { Schema } from '../schema'
 import { readFacts } from '../tables'
 import { makeIdentify } from './authorize'
-import type { CoreSettings } from './extension'
+import type { CoreRights, CoreSettings } from './extension'
 import { planSettings } from './limits'
+import { grantedReadings } from './list-readings'
 import type { InFlight, QueueLoad } from './queue'
 import { reachDatabase } from './reach-database'
 import type { Rights } from './rights'
@@ -83,12 +84,12 @@ export function registerExplored(
       const state = readStateOnce(content.freshness.state)
       const identity: Identity =
         role === undefined || role === null ? await makeIdentify(content)(req, state) : identityGiven(role)
-      const { grants } = await content.readRights(identity, state)
+      const rights = await content.readRights(identity, state)
       const tables = await facts().then(
         (read) => read.tables,
         () => null,
       )
-      return typesShownTo(content.settings, grants).map((type) =>
+      return typesShownTo(content.settings, rights).map((type) =>
         asStored(type, tables?.get(type.model.table)),
       )
     },
@@ -96,10 +97,15 @@ export function registerExplored(
 }
 
 export const typesShownTo = (
-  { schema, withheld, drafts }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts'>,
-  grants: Grants,
+  { withheld, extensions, ...content }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts' | 'extensions'>,
+  rights: Pick<CoreRights, 'grants' | 'readingGrants'>,
 ): readonly ShownType[] =>
-  shownTypes({ schema, grants, drafts, isServed: (model) => !withheld.has(model.uid) })
+  shownTypes({
+    ...content,
+    grants: rights.grants,
+    isServed: (model) => !withheld.has(model.uid),
+    readingsOf: (model) => grantedReadings(extensions, rights, model),
+  })
 
 /** A role of a table; `'all'`: a caller who may read everything. */
 export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
@@ -115,7 +121,11 @@ export function typesForRole(config: ContentRouterConfig, schema: Schema, audien
   const options = { ...fillOptions(config), ...addedQueries(extensions) }
   const withheld = withheldTypes(extensions, schema, loggerOf(logger) ?? silentLogger)
   const granting = makeGranting(planSettings(options, schema, null), false)
-  const grants =
-    audience === 'all' ? granting({}, unrestricted) : granting(audience.table, identityGiven(audience.role))
-  return { options, types: typesShownTo({ schema, withheld, drafts: options.drafts }, grants) }
+  const [granted, identity] =
+    audience === 'all' ? [{}, unrestricted] : [audience.table, identityGiven(audience.role)]
+  const rights: Parameters<typeof typesShownTo>[1] = {
+    grants: granting(granted, identity),
+    readingGrants: (model, name) => grantedByKey({ by: 'host', granted }, identity, model, name),
+  }
+  return { options, types: typesShownTo({ schema, withheld, drafts: options.drafts, extensions }, rights) }
 }

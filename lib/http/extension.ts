@@ -9,6 +9,7 @@ import type {
   ReadAction,
 } from '../config'
 import type { Database } from '../database'
+import type { DescribedReading } from '../describe'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
 import type { BodyForm, WriteValue } from '../json'
@@ -155,9 +156,7 @@ export interface RunningExtension {
 }
 
 /** Reads something of the entries that a list query selects, at `/articles/<name>` or beside the list. */
-export interface ListReading {
-  /** Names the last segment of the path, and the key in `permissions`. */
-  readonly name: string
+export interface ListReading extends DescribedReading {
   /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
   /** Plans a request to `/articles/<name>`. The object that it reads is the body. */

@@ -15,6 +15,14 @@ import type {
 export const listReadings = (extensions: readonly Extension[] = []): readonly ListReading[] =>
   extensions.flatMap(({ listReading }) => listReading ?? [])
 
+/** The readings of a type that the caller may use. */
+export const grantedReadings = (
+  extensions: readonly Extension[],
+  { readingGrants }: Pick<CoreRights, 'readingGrants'>,
+  model: Model,
+): readonly ListReading[] =>
+  listReadings(extensions).filter(({ name }) => readingGrants(model, name).length > 0)
+
 interface ListRequest extends Pick<CoreRights, 'limits' | 'readingGrants'> {
   readonly model: Model
   readonly manner: RouteManner
