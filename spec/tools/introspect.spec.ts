@@ -443,7 +443,6 @@ describe('content-router introspect', () => {
 Private columns, because of their names:
   films.token
 
-
 Omitted parts:
   titles           the table is a view. Add --view titles=<its unique column>
   film_notes.scan  blob holds binary data
