@@ -59,7 +59,7 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Sets the number of entries on a page for requests without a page size. The value must not be above `maxPageSize`.
+   * Sets the number of entries on a page for requests without a page size, up to `maxPageSize`.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
@@ -70,7 +70,7 @@ export const paginationOptions = {
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
    * Adds the total number of entries to each page. With `withCount: 'estimated'`, the database estimates totals above
-   * 10,000. The request parameter `pagination[withCount]` overrides this option.
+   * 10,000. In a request, `pagination[withCount]` overrides the option `withCount`.
    * @default true
    */
   withCount: custom<boolean | 'estimated'>(
@@ -86,7 +86,7 @@ export const queueOptions = {
   maxRunning: limit(undefined, 1),
   /**
    * Limits the number of requests in the queue. If the queue is full, the router rejects requests with a 503. The
-   * default is 100 requests, or `maxRunning` requests for ten seconds after each rejection.
+   * default of `maxWaiting` is 100, or `maxRunning` for ten seconds after each rejection.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -164,7 +164,7 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 export const localeOptions = {
   /**
    * Sets the locale of requests without a `locale` parameter. By default, the router uses the default locale from
-   * Strapi's tables, or `en` if the database has no such tables.
+   * Strapi's tables, or `en` without Strapi's tables.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
@@ -196,9 +196,9 @@ export const shapeOptions = {
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Selects the response for elements of a dynamic zone whose component is missing in `on` of the request. With
-   * `unlistedZoneElements: 'stub'`, the response has only `id` and `__component` of such an element. With
-   * `unlistedZoneElements: 'omit'`, the router removes the element.
+   * Selects the form of dynamic zone elements whose component is missing in `on` of the request. With
+   * `unlistedZoneElements: 'stub'`, an unlisted element has only `id` and `__component`. With
+   * `unlistedZoneElements: 'omit'`, the router removes unlisted elements.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -261,8 +261,8 @@ export const optionTable = {
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
-   * Limits the duration of a response, in milliseconds. If a response takes longer, the router cancels the statements
-   * and sends a 503. Set `timeout: Infinity` to disable the limit.
+   * Limits the duration of a response, in milliseconds. If a response takes longer than `timeout`, the router cancels
+   * the statements and sends a 503. Set `timeout: Infinity` to disable the limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
