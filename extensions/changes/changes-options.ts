@@ -68,7 +68,7 @@ export interface StreamOptions {
   readonly heartbeat?: number | undefined
 }
 
-/** Options of `changes`. */
+/** Contains the options of `changes`. */
 export interface ChangesOptions {
   /**
    * Follows the changes of tables on PostgreSQL. With the change feed, a commit to unrelated tables does not invalidate

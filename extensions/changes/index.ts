@@ -22,7 +22,7 @@ const streamRoute = (options: StreamOptions, start: Start): ExtensionRoute => ({
 })
 
 /**
- * Follows changes of the database. Uses: cached responses that stay valid, purges of a CDN, live updates of clients.
+ * Follows changes of the database, for cached responses that stay valid, purges of a CDN, and live updates of clients.
  */
 export function changes(options: ChangesOptions = {}): Extension {
   const followed = new WeakMap<Core, FollowedChanges>()

@@ -1,4 +1,4 @@
-/** The error of a call: an error response, or a response without content. */
+/** Describes the error of a call: an error response, or a response without content. */
 export class ContentError extends Error {
   override readonly name: string
   readonly status: number

@@ -29,23 +29,23 @@ export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
 
 /** Selects a page by number or by offset. */
 interface NumberedPageQuery {
-  /** Number of the page, from 1. */
+  /** Sets the number of the page, from 1. */
   readonly page?: number
-  /** Number of entries on a page. */
+  /** Sets the number of entries on a page. */
   readonly pageSize?: number
-  /** Number of entries to skip. */
+  /** Sets the number of entries to skip. */
   readonly start?: number
-  /** Number of entries to return. */
+  /** Sets the number of entries to return. */
   readonly limit?: number
-  /** Adds the total to `meta.pagination`. `estimated`: an estimate of the database if the total is above 10,000. */
+  /** Adds the total to `meta.pagination`. With `estimated`, the database estimates totals above 10,000. */
   readonly withCount?: boolean | 'estimated'
 }
 
 /** Selects a page by number, by offset or by cursor. */
 export interface PageQuery extends NumberedPageQuery {
-  /** Cursor of the last entry before the page. An empty string selects the first page. */
+  /** Sets the cursor of the last entry before the page. An empty string selects the first page. */
   readonly after?: string
-  /** Cursor of the first entry after the page. An empty string selects the last page. */
+  /** Sets the cursor of the first entry after the page. An empty string selects the last page. */
   readonly before?: string
 }
 
@@ -116,7 +116,7 @@ export interface EntryQuery<C extends ContentRegistry<C>, T extends keyof C> {
   readonly filters?: ContentFilters<C, T>
   /** Selects the locale. */
   readonly locale?: string
-  /** Lists locales to use if the document lacks the requested locale. `false`: none. */
+  /** Lists locales to use if the document lacks the requested locale. `false` turns the fallback off. */
   readonly fallback?: string | readonly string[] | false
   /** Selects published or draft versions. */
   readonly status?: C[T]['status']
@@ -137,13 +137,13 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
   EntryQuery<C, T>,
   'locale'
 > {
-  /** Selects one or several locales. `*`: all locales. */
+  /** Selects one or several locales. An asterisk selects all locales. */
   readonly locale?: string | readonly string[]
   /** Lists the sort keys, such as `title` or `title:desc`. */
   readonly sort?: SortList<C, T>
   /** Selects the page. */
   readonly pagination?: PageQuery
-  /** Searches for this text in the strings of entries. */
+  /** Searches for a text in the strings of entries. */
   readonly _q?: string
   /** Selects entries by their draft and published versions. */
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
@@ -158,7 +158,7 @@ type NamedParameters<N> = N extends {
   ? { readonly [K in P]?: Parameter } & { readonly [K in R]: Parameter }
   : unknown
 
-/** The name of a named query, and the parameters that it allows. */
+/** Contains the name of a named query, and the parameters of the named query. */
 export type NamedQueryParameters<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly query: N
   readonly pagination?: PageQuery

@@ -1,10 +1,10 @@
-/** A type in the output of `content-router types`. The key is its path or uid. */
+/** Describes a type in the output of `content-router types`. The key is the path or the uid of the type. */
 export interface RegisteredType {
   readonly uid: string
   readonly kind: 'collection' | 'single' | 'part'
-  /** Lists the methods that may read the type. */
+  /** Lists the methods that can read the type. */
   readonly reads: 'find' | 'findOne'
-  /** `by name`: the role may only send named queries. */
+  /** With `by name`, the role can only send named queries. */
   readonly asked: 'freely' | 'by name'
   readonly status: 'published' | 'draft'
   /** True if an entry may be a draft. Drafts may lack required values. */

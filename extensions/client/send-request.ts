@@ -76,27 +76,30 @@ async function withTimeLimit<T>(
 
 type HeaderTable = Readonly<Record<string, string>>
 
-/** Options of `contentClient`. */
+/** Contains the options of `contentClient`. */
 export interface ClientOptions {
   /** Sets the URL of the API, such as `https://example.org/api`. */
   readonly url: string
-  /** Sets headers of every request. The client calls a function for each request. */
+  /** Sets headers of every request, as an object or as a function that the client calls for each request. */
   readonly headers?: HeaderTable | (() => HeaderTable | Promise<HeaderTable>)
   /** Replaces the global function `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Selects requests for a Strapi server, which has no cursors and no paths by attributes. */
+  /** With `'strapi5'`, the client sends requests for a Strapi server, without cursors and paths by attributes. */
   readonly preset?: 'strapi5'
   /** Limits the duration of a call with all its retries, in milliseconds. By default, a call has no time limit. */
   readonly timeout?: number
-  /** Sets the number of retries after a 503. The client waits for the time in `Retry-After`. The default is 2. */
+  /**
+   * Sets the number of retries after a 503, by default 2. Before a retry, the client waits for the time in
+   * `Retry-After`.
+   */
   readonly retries?: number
-  /** Caches responses with an `ETag`, and revalidates them. The default is `false`. */
+  /** Caches responses with an `ETag`, and revalidates cached responses. By default, `etags` is `false`. */
   readonly etags?: boolean
 }
 
-/** Options of a call. The client passes options of `fetch` on. */
+/** Contains the options of a call. The client passes options of `fetch` on to `fetch`. */
 export interface CallOptions extends RequestInit {
-  /** Limits the duration of this call, in milliseconds. */
+  /** Limits the duration of the call, in milliseconds. */
   readonly timeout?: number
 }
 

@@ -18,21 +18,21 @@ export interface ExampleQuery {
   readonly title: string
   /** Contains the path and query below the mount: `articles?populate=author`. */
   readonly query: string
-  /** Selects one of the names in `roles`. The page sends the query with this role. */
+  /** Selects one of the names in `roles`. The page sends the example query with the selected role. */
   readonly role?: string
 }
 
-/** Options of `contentExplorer`. */
+/** Contains the options of `contentExplorer`. */
 export interface ExplorerOptions {
   /** Sets the title of the page. */
   readonly title?: string
-  /** Sets the mount path of the router for the code samples of the page. The default is `/api`. */
+  /** Sets the mount path of the router for the code samples of the page, by default `/api`. */
   readonly at?: string
-  /** Returns the roles that the sender of a request may try. Without this function, the page offers no roles. */
+  /** Returns the roles that the sender of a request can try. Without the function `roles`, the page offers no roles. */
   readonly roles?: (req: Request) => TriedRoles | Promise<TriedRoles>
   /**
-   * Sets the API URL of a Strapi for comparison: `http://localhost:1337/api`. The explorer also sends each query to
-   * this Strapi.
+   * Sets the API URL of a Strapi for comparison, such as `http://localhost:1337/api`. The explorer also sends each
+   * query to the Strapi at this URL.
    */
   readonly beside?: string
   /** Lists example queries, in groups with a heading. */

@@ -14,7 +14,7 @@ export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from '
 
 /**
  * Creates a page on which developers build queries: `app.use('/explorer', contentExplorer(api))`. The page shows only
- * the types that the caller's role may read. The page exists only at the path where you mount it.
+ * the types that the caller's role can read. The page exists only at its mount path.
  */
 export function contentExplorer(api: Router, options: ExplorerOptions = {}): Router {
   const explored = exploredRouter(api)

@@ -2,11 +2,11 @@ import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from
 import type { LevelRows, LoadedRows } from '../../lib/read'
 import { once } from '../../lib/memory'
 
-/** A file of a response, or one of the file's formats. */
+/** Describes a file of a response, or one of the file's formats. */
 export interface ShownFile {
   readonly id: number
   readonly url: string
-  /** Names the format, such as `thumbnail` or `small`. Null: the file itself. */
+  /** Names the format, such as `thumbnail` or `small`. For the file itself, `format` is null. */
   readonly format: string | null
 }
 

@@ -8,11 +8,14 @@ import type { DescribedLevel, PlanDescription, Purpose } from './plan-descriptio
 interface Explained {
   readonly reads: Purpose['reads']
   readonly sql: string
-  /** Counts the ids in the statement. Null: the statement has no ids. */
+  /** Counts the ids in the statement. If the statement has no ids, the count is null. */
   readonly ids: number | null
   /** Counts the entries whose relations were read. */
   readonly owners: number | null
-  /** Counts the executions. 0: another statement returned the rows, or no relation had to be read. */
+  /**
+   * Counts the executions of the statement. The count is 0 if another statement returned the rows, or if no relation
+   * had to be read.
+   */
   readonly sent: number
   readonly rows: number
   readonly ms: number

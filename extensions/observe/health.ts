@@ -4,10 +4,10 @@ import { type ContentRouter, exploredRouter } from '../../lib/http'
 import { ConfigError } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 
-/** Options of `health`. */
+/** Contains the options of `health`. */
 export interface HealthOptions {
   /**
-   * Sets the milliseconds in which the database must answer.
+   * Sets the time limit for the response of the database, in milliseconds.
    * @default 2000
    */
   readonly timeout?: number
@@ -34,8 +34,9 @@ function send(res: Response, status: number, body: object): void {
 }
 
 /**
- * Creates a router for probes: `app.use(health(content))`. `/live` returns 200 as long as the process runs. `/ready`
- * returns 503 while the router closes, or while the database does not answer. The body contains the reason.
+ * Creates a router for probes: `app.use(health(content))`. The path `/live` returns 200 as long as the process runs.
+ * The path `/ready` returns 503 while the router closes, or while the database does not answer. The body of the 503
+ * contains the reason.
  */
 export function health(content: ContentRouter<object>, options: HealthOptions = {}): Router {
   const inside = exploredRouter(content)

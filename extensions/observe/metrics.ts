@@ -15,9 +15,9 @@ export interface MetricsRegister {
   metrics(): Promise<string>
 }
 
-/** Options of `metrics`. */
+/** Contains the options of `metrics`. */
 export interface MetricsOptions {
-  /** Sets the registry. The default is the global registry of prom-client. */
+  /** Sets the registry, by default the global registry of prom-client. */
   readonly register?: MetricsRegister
 }
 

@@ -3,7 +3,7 @@ import type { Fault } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
-/** Options of `observe`. */
+/** Contains the options of `observe`. */
 export interface ObserveOptions {
   /**
    * Receives an event after each request. An event of `onRequest` has names and numbers, but no values of requests or

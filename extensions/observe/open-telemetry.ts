@@ -3,7 +3,7 @@ import type { RequestStart } from '../../lib/http'
 import type { EventAsker, RequestEvent, StatementEvent, Tracing } from './request-events'
 
 export interface OpenTelemetryOptions {
-  /** Sets the `TracerProvider`. The default is the global provider. */
+  /** Sets the `TracerProvider`, by default the global provider. */
   readonly tracerProvider?: { getTracer(name: string): object }
 }
 

@@ -9,23 +9,23 @@ import type { StatementResult } from '../../lib/read'
 import type { Purpose } from './plan-description'
 import type { PlanShape } from './plan-outline'
 
-/** The roles of a request, from the `role` function or from Strapi. */
+/** Contains the roles of a request, from the `role` function or from Strapi. */
 export type EventAsker =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
-  /** A Strapi API token. The token has rights, and no role. */
+  /** Describes a Strapi API token, which has rights and no role. */
   | { readonly kind: 'token' }
   /** The request ended before authentication, or was rejected for lack of a role. */
   | { readonly kind: 'unknown' }
 
 /** The duration of each stage, in milliseconds. The value is 0 for a stage that the request did not reach. */
 export interface Stages extends Readonly<Record<Stage, number>> {
-  /** Time to read the roles and their permissions. */
+  /** Contains the time to read the roles and their permissions. */
   readonly authorize: number
-  /** Time to make SQL from the query. The value is close to 0 for a cached plan. */
+  /** Contains the time to create SQL from the query. The time is close to 0 for a cached plan. */
   readonly plan: number
-  /** Time in the queue, and until a database connection is free. */
+  /** Contains the time in the queue, and the time until a database connection is free. */
   readonly wait: number
-  /** Time to run the statements and combine their rows. */
+  /** Contains the time to run the statements and combine the rows. */
   readonly load: number
   readonly write: number
 }
@@ -44,16 +44,16 @@ export interface RequestEvent {
   readonly action: ReadAction
   readonly asker: EventAsker
   readonly outcome: Outcome
-  /** Contains the status. Null: the router sent no response. */
+  /** Contains the status of the response. If the router sent no response, `status` is null. */
   readonly status: number | null
-  /** Contains the reason of a 503. Null: any other status. */
+  /** Contains the reason of a 503. For any other status, `reason` is null. */
   readonly reason: UnavailableReason | null
-  /** Contains the shape of the plan. Null: the request had no permitted plan. */
+  /** Contains the shape of the plan. If the request had no permitted plan, `shape` is null. */
   readonly shape: PlanShape | null
   readonly statements: number
-  /** Counts the rows that were read from the database. The count includes rows of join tables. */
+  /** Counts the rows that were read from the database, including rows of join tables. */
   readonly rows: number
-  /** Time until the router sent the response, in milliseconds. */
+  /** Contains the time until the router sent the response, in milliseconds. */
   readonly ms: number
   readonly stages: Stages
 }
@@ -64,8 +64,7 @@ interface StatementFacts {
   readonly database: DialectName
   readonly sql: string
   /**
-   * Time until the rows arrived, in milliseconds. The time includes the wait for earlier statements on the same
-   * connection.
+   * Contains the time until the rows arrived, in milliseconds, with the wait for earlier statements on the connection.
    */
   readonly ms: number
 }
@@ -73,7 +72,7 @@ interface StatementFacts {
 /** Describes a finished statement. */
 export type StatementEvent = StatementFacts & Purpose & StatementResult
 
-/** Receives the event of a finished request. Results and errors of the function do not affect the response. */
+/** Receives the event of a finished request. Results and errors of `onRequest` do not affect the response. */
 export type RequestHook = (event: RequestEvent) => void
 export type StatementHook = (event: StatementEvent) => void
 

@@ -103,14 +103,17 @@ async function readExamples(types: readonly ShownType[], reader: RoleReader): Pr
   return examples
 }
 
-/** Options of `describe`. */
+/** Contains the options of `describe`. */
 export interface DescribeOptions {
-  /** Selects the role of the document. Without a role, the document describes everything that is not private. */
+  /**
+   * Selects the role of the OpenAPI document. Without a role, the document describes everything that is not private.
+   */
   readonly role?: Exclude<Role, null>
   /** Sets the URL of the mount: `https://example.org/api`. */
   readonly url?: string
   /**
-   * Adds examples: responses to a few requests with `role`. The document then contains values of your database.
+   * Adds examples, which are responses to a few requests with `role`. With examples, the OpenAPI document contains
+   * values of your database.
    * @default false
    */
   readonly examples?: boolean

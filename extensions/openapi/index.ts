@@ -63,9 +63,9 @@ function documentHandler({ settings, rightsOf }: Core): RequestHandler {
 export { type ApiDocument, documentOf } from './api-document'
 export { describe, type DescribeOptions } from './describe'
 
-/** Options of `openapi`. */
+/** Contains the options of `openapi`. */
 export interface OpenApiOptions {
-  /** Sets the path of the document below the mount. The default is `/openapi.json`. */
+  /** Sets the path of the OpenAPI document below the mount path, by default `/openapi.json`. */
   readonly path?: `/${string}`
 }
 
@@ -86,8 +86,7 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
 }
 
 /**
- * Serves an OpenAPI document of the types that the caller's role may read. The mount path itself returns a list of
- * types.
+ * Serves an OpenAPI document of the types that the caller's role can read. The mount path returns a list of the types.
  */
 export function openapi(options: OpenApiOptions = {}): Extension {
   const { path = '/openapi.json' } = options

@@ -11,7 +11,7 @@ import type { BaseQuery } from '../../lib/query'
 import { modelNamed, type Schema, type Uid } from '../../lib/schema'
 import { failureOf, faultsOfNames, faultsOfWritten, readWritten } from './read-written'
 
-/** Default parameters by the name of the type. */
+/** Contains default parameters by the name of the type. */
 export type DefaultQueries = Readonly<Record<string, TypeDefaults>>
 
 const option = 'defaultQueries'

@@ -5,7 +5,7 @@ import { modelNamed, type Schema } from '../../lib/schema'
 import { fillNamedQuery, queryParameter, readNamedQuery, type ReadNamedQuery } from './named-query'
 import { faultsOfNamedQueries, option } from './faults-of-named-queries'
 
-/** Queries by their names. */
+/** Contains named queries by their names. */
 export type NamedQueries = Readonly<Record<string, NamedQuery>>
 
 const ownParts: ReadonlySet<unknown> = new Set(['fields', 'populate', 'sort', 'filters', '_q'])
@@ -48,8 +48,8 @@ function rewriterOf(queries: NamedQueries, schema: Schema): RewriteQuery | null 
 }
 
 /**
- * Defines queries that clients send by name: `{ card: { type: 'article', query: { fields: ['title'] } } }`. `GET
- * /articles?query=card` sends this query.
+ * Defines queries that clients send by name: `{ card: { type: 'article', query: { fields: ['title'] } } }`. The request
+ * `GET /articles?query=card` sends the query `card`.
  */
 export const namedQueries = (queries: NamedQueries): Extension => ({
   name: option,

@@ -7,8 +7,8 @@ import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../
 type HostQuery = object | string | null | undefined
 
 /**
- * Returns the query of a request: an object such as `req.query`, or a string. Undefined and null keep the query of the
- * URL.
+ * Returns the query of a request: an object such as `req.query`, or a string. To keep the query of the URL, return
+ * undefined or null.
  */
 export type QueryFunction = (req: Request) => HostQuery | Promise<HostQuery>
 

@@ -7,12 +7,12 @@ export interface ContentObject {
 }
 
 /**
- * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada'
- * }] }`. Keys with `$` are instructions for `seed`. All other keys are attributes. docs/how-to/seed.md describes the
- * format.
+ * Contains entries by type:
+ * `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada' }] }`. Keys with
+ * `$` are instructions for `seed`. All other keys are attributes. The page docs/how-to/seed.md describes the format.
  */
 export interface SeedContent extends ContentObject {
-  /** Lists the locale codes to register. The first code becomes the default locale. */
+  /** Lists the locale codes to register. The first locale code becomes the default locale. */
   readonly $locales?: readonly string[]
 }
 

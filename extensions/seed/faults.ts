@@ -1,6 +1,6 @@
 import { type Fault, describeFault } from '../../lib/errors'
 
-/** Thrown by `seed` with all faults of the content. The database is unchanged. */
+/** Contains all faults of the content. If `seed` throws this error, the database is unchanged. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
   readonly faults: readonly Fault[]

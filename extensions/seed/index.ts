@@ -30,11 +30,11 @@ import { type TableToWrite, writeTables } from './write'
 export interface SeededRow {
   readonly id: number
   readonly locale: string | null
-  /** Contains `published` for all rows of a type without drafts. */
+  /** Contains the status of the row. All rows of a type without drafts have the status `published`. */
   readonly status: 'draft' | 'published'
 }
 
-/** A written entry, with the values that a test needs for its requests. */
+/** Describes a written entry, with the values that a test needs for its requests. */
 export interface SeededEntry {
   readonly documentId: string
   readonly rows: readonly SeededRow[]
@@ -42,7 +42,7 @@ export interface SeededEntry {
 
 /** Finds entries that `seed` has written. */
 export interface Seeded {
-  /** Returns the entry with this type and `$ref`. Throws if the content has no such entry. */
+  /** Returns the entry with a type and a `$ref`. Throws an error if the content has no such entry. */
   entry(type: string, ref: string): SeededEntry
 }
 
@@ -195,8 +195,8 @@ function checkShared({ database }: ContentTypesConfig): void {
 
 /**
  * Writes nested JSON into the tables of `migrate` or Strapi, in one transaction. For invalid content, `seed` writes
- * nothing and throws a `SeedError` that lists all faults. Keys with `$` are instructions: `{ article: [{ $ref: 'dawn'
- * }] }`.
+ * nothing and throws a `SeedError` that lists all faults. Keys with `$` are instructions for `seed`:
+ * `{ article: [{ $ref: 'dawn' }] }`.
  */
 export async function seed(
   config: ContentTypesConfig,

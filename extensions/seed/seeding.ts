@@ -7,16 +7,17 @@ import type { Faults } from './faults'
 import type { SeededJoins } from './join'
 import type { RowToWrite, RowsToWrite } from './rows'
 
-/** Options of `seed`. */
+/** Contains the options of `seed`. */
 export interface SeedOptions {
   /**
-   * Updates documents that exist already. `seed` finds a document by `documentId` or `$ref`. Attributes without a value
+   * Updates documents that already exist. `seed` finds a document by `documentId` or `$ref`. Attributes without a value
    * in the content stay unchanged.
    * @default false
    */
   readonly upsert?: boolean
   /**
-   * Deletes all entries of the types of the content first, with their locales, relations and components. Files stay.
+   * Before `seed` writes, deletes all entries of the types in the content, with their locales, relations and
+   * components. `reset` does not delete files.
    * @default false
    */
   readonly reset?: boolean

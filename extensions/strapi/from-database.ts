@@ -10,7 +10,7 @@ import type { Fault } from '../../lib/errors'
 import { remember } from '../../lib/freshness'
 import { didYouMean } from '../../lib/schema'
 
-/** Options of `fromDatabase`. */
+/** Contains the options of `fromDatabase`. */
 export interface FromDatabaseOptions {
   /**
    * Sets the time for which the grants are cached, in milliseconds.
@@ -27,7 +27,7 @@ export interface FromDatabaseOptions {
 /** Reads the permissions of Strapi's users-permissions plugin. */
 export interface StrapiPermissions extends PermissionsSource {
   /**
-   * Returns a copy with an additional role that is allowed to read everything. The database does not contain this role.
+   * Returns a copy with an additional role that can read everything. The database does not contain the additional role.
    */
   readonly withUnlimited: (role: string) => StrapiPermissions
 }
@@ -117,7 +117,7 @@ function makePermissions(options: FromDatabaseOptions, unlimited?: string): Stra
 
 /**
  * Creates the value for the option `permissions`, which reads the grants in Strapi's database. The name of a role is
- * its type in Strapi: `public`, `authenticated`.
+ * the type of the role in Strapi: `public`, `authenticated`.
  */
 export const fromDatabase = (options: FromDatabaseOptions = {}): StrapiPermissions => makePermissions(options)
 

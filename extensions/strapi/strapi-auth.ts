@@ -5,7 +5,7 @@ import type { Fault } from '../../lib/errors'
 import { kindTable, readApiTokens, tokenTables } from './api-tokens'
 import { readUserTokens, userTables } from './user-tokens'
 
-/** Options of `strapiAuth`. */
+/** Contains the options of `strapiAuth`. */
 export interface StrapiAuthOptions {
   /** Contains `plugin::users-permissions.jwtSecret` of the Strapi project, usually from `JWT_SECRET`. */
   readonly jwtSecret: string | undefined
@@ -21,7 +21,7 @@ export interface StrapiAuthOptions {
 /** Identifies callers by tokens of Strapi's users and by API tokens. */
 export interface StrapiAuth extends RoleSource {
   readonly options: StrapiAuthOptions
-  /** Returns a copy that uses this role instead of `public` for requests without a token. */
+  /** Returns a copy that uses another role instead of `public` for requests without a token. */
   readonly withStrangers: (role: string) => StrapiAuth
 }
 
@@ -99,7 +99,7 @@ export const isStrapiAuth = (role: unknown): role is StrapiAuth =>
   typeof role === 'object' && role !== null && 'withStrangers' in role
 
 /**
- * Creates the value for the option `role`, which reads tokens of Strapi's users and API tokens. Without the secrets,
- * the router does not start.
+ * Creates the value for the option `role`, which reads tokens of Strapi's users and API tokens. Without the secrets of
+ * Strapi, the router does not start.
  */
 export const strapiAuth = (given: StrapiAuthOptions): StrapiAuth => makeAuth(given, 'public')

@@ -16,23 +16,23 @@ import { projectDatabase } from './project-database'
 import { strapiAuth } from './strapi-auth'
 import { strapi5, type Strapi5Options } from './strapi5'
 
-/** Options of `strapiProject`. */
+/** Contains the options of `strapiProject`. */
 export interface StrapiProjectGiven extends Strapi5Options {
   /** Replaces the database of `config/database`. */
   readonly database?: DatabaseOption
-  /** Contains environment variables that override the variables of `.env`. The default is `process.env`. */
+  /** Contains environment variables that override the variables of `.env`, by default `process.env`. */
   readonly env?: Environment
 }
 
 /** Contains the settings of a Strapi project. */
 export interface StrapiProject {
-  /** Contains options for `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
+  /** Contains options for `contentRouter`, `migrate` and `seed`, with the preset and the settings of the project. */
   readonly options: ContentRouterConfig
   /** Contains the path of Strapi's content API: `/api`. */
   readonly prefix: string
-  /** Names the upload provider, such as `local` or `aws-s3`. With null, the provider is unknown. */
+  /** Names the upload provider, such as `local` or `aws-s3`. If the provider is unknown, `uploadProvider` is null. */
   readonly uploadProvider: string | null
-  /** Lists unreadable files and settings. The router uses defaults instead. */
+  /** Lists unreadable files and settings. For unreadable settings, the router uses defaults. */
   readonly unread: readonly string[]
 }
 
@@ -146,8 +146,8 @@ function readProject(
 }
 
 /**
- * Loads the configuration of a Strapi project from `config` and `.env`. The files of `config` run in this process.
- * `unread` lists files and settings that cannot be loaded. Throws if the database is unknown.
+ * Loads the configuration of a Strapi project from `config` and `.env`. The files of `config` run in this process. The
+ * key `unread` lists files and settings that cannot be loaded. Throws an error if the database is unknown.
  */
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
   if (typeof folder !== 'string' || folder === '')

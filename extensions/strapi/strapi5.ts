@@ -16,16 +16,17 @@ import { pluginRoutes } from './plugin-routes'
 
 type ServeOption = readonly string[] | '*'
 
-/** Options of `strapi5`. */
+/** Contains the options of `strapi5`. */
 export interface Strapi5Options {
   /**
-   * Lists types to serve although code of the Strapi project changes their responses: `['article']`, or `'*'` for all.
+   * Lists types to serve although code of the Strapi project changes their responses, such as `['article']`. With
+   * `'*'`, the router serves all types.
    * @default []
    */
   readonly serve?: ServeOption
   /**
-   * Sets the types of custom fields: `{ 'plugin::color-picker.color': 'string' }`. Set this option for plugins that are
-   * missing in the database and in the built-in list.
+   * Sets the types of custom fields: `{ 'plugin::color-picker.color': 'string' }`. Set `customFields` for plugins that
+   * are missing in the database and in the built-in list.
    * @default {}
    */
   readonly customFields?: CustomFieldsOption
