@@ -20,18 +20,18 @@ export * from './config/permissions-option'
 export { isFunction, isPromise, isTable } from './config/option'
 export * from './config/options'
 
-/** The configuration of `migrate` and `seed`, and a part of the router's. */
+/** Contains the configuration of `migrate` and `seed`, which is a part of the router's configuration. */
 export interface ContentTypesConfig {
-  /** Selects Strapi 5 schema files: one or more folders, or definitions as objects. The router reads subfolders. */
+  /** Selects Strapi 5 schema files: one or more folders with all subfolders, or definitions as objects. */
   readonly contentTypes: DefinitionSource
   /**
-   * Connects to the database: a Knex configuration, or your Knex instance. The client is `mysql2` (MySQL and MariaDB),
-   * `pg` or `better-sqlite3`.
+   * Sets the database: a Knex configuration, or your Knex instance. The value of `client` is `mysql2` (MySQL and
+   * MariaDB), `pg` or `better-sqlite3`.
    */
   readonly database: DatabaseOption
   /**
-   * Receives log messages by its methods `debug`, `info`, `warn` and `error`. A pino logger fits. The default is the
-   * console. `false` disables the log.
+   * Receives log messages with its methods `debug`, `info`, `warn` and `error`, such as a pino logger. By default, the
+   * router logs to the console. Set `logger: false` to disable the log.
    */
   readonly logger?: Logger | false | undefined
   /** Adds features to the core: `extensions: [openapi()]`. */
@@ -46,11 +46,11 @@ export type PaginationOptions = GivenOptions<typeof paginationOptions>
 export type QueueOptions = GivenOptions<typeof queueOptions>
 export type CacheOptions = GivenOptions<typeof cacheOptions>
 
-/** Counts the uses of the cache since the router was created. */
+/** Counts the uses of the cache since the start of the router. */
 export interface CacheStats {
   readonly entries: number
   readonly bytes: number
-  /** Counts cached responses that newer ones replaced because the cache was full. */
+  /** Counts cached responses that newer responses replaced because the cache was full. */
   readonly evictions: number
   /** Counts cache hits. `misses` counts requests without a cached response. */
   readonly hits: number
@@ -61,9 +61,9 @@ export interface CacheStats {
   readonly shared: number
   /** Counts checks of the database for new commits. */
   readonly questions: number
-  /** True if an extension follows commits. Otherwise each commit invalidates all cached responses. */
+  /** True if an extension follows commits. If `isFollowing` is false, each commit invalidates all cached responses. */
   readonly isFollowing?: boolean
-  /** Bytes of WAL that PostgreSQL keeps for the change feed. Absent until they are known. */
+  /** Contains the bytes of WAL that PostgreSQL retains for the change feed. Absent if the number is unknown. */
   readonly retainedWal?: number
 }
 
@@ -76,7 +76,7 @@ export interface CoreConfig
 
 type QueryObject = Readonly<Record<string, unknown>>
 
-/** Parts of a query as an object: `populate`, `fields`, `sort` and `filters`. */
+/** Contains parts of a query as an object: `populate`, `fields`, `sort` and `filters`. */
 export interface TypeDefaults {
   /** Names the relations to populate, or sets a query for each relation. */
   readonly populate?: string | readonly string[] | QueryObject
@@ -84,13 +84,13 @@ export interface TypeDefaults {
   readonly fields?: string | readonly string[]
   /** Lists the sort keys, such as `title` or `title:desc`. */
   readonly sort?: string | readonly (string | QueryObject)[] | QueryObject
-  /** Sets conditions. The router adds them to the conditions of the request. */
+  /** Sets conditions, which the router adds to the conditions of the request. */
   readonly filters?: QueryObject
 }
 
 /** A query that you define and that clients send by its name. */
 export interface NamedQuery {
-  /** Names the type of the entries: `article`, `api::article.article`. */
+  /** Names the type of the entries, such as `article` or `api::article.article`. */
   readonly type: string
   /** Contains the query parameters as an object. */
   readonly query: TypeDefaults & {
@@ -108,8 +108,8 @@ export interface NamedQuery {
 
 /** Queries of the host application. The generated types, OpenAPI and the explorer show them. */
 export interface AddedQueries {
-  /** Named queries by their names. */
+  /** Contains named queries by their names. */
   readonly queries?: Readonly<Record<string, NamedQuery>>
-  /** Default parameters by type. They apply if a request does not set the parameter. */
+  /** Contains default parameters by type, for requests that do not set the parameter. */
   readonly defaults?: Readonly<Record<string, TypeDefaults>>
 }

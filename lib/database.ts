@@ -18,11 +18,11 @@ import { ConfigError } from './errors'
 /** Editors offer these; a stricter type would reject `Knex.Config`. */
 type DriverClient = 'mysql2' | 'pg' | 'better-sqlite3' | (string & Record<never, never>) | typeof Knex.Client
 
-/** Knex's configuration. Missing environment variables make undefined values, reported at start. */
+/** Contains the configuration of Knex. At start, the router reports undefined values in the configuration. */
 export interface DatabaseConfig extends Omit<Knex.Config, 'client' | 'connection'> {
-  /** The driver: `mysql2` for MySQL and MariaDB, `pg` for PostgreSQL, `better-sqlite3` for SQLite. */
+  /** Sets the driver: `mysql2` for MySQL and MariaDB, `pg` for PostgreSQL, `better-sqlite3` for SQLite. */
   readonly client?: DriverClient
-  /** A URL, or an object with `host`, `user`, `password`, `database`; `{ filename }` for SQLite. */
+  /** Sets a URL, or an object with `host`, `user`, `password` and `database`. For SQLite, write `{ filename }`. */
   readonly connection?: Knex.Config['connection'] | undefined
 }
 export type DatabaseOption = DatabaseConfig | Knex

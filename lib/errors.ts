@@ -1,6 +1,6 @@
 /** A fault of a configuration or definition, with its position, the problem and the remedy. */
 export interface Fault {
-  /** Names the option (`permissions.editor.find`) or the file. */
+  /** Names the option, such as `permissions.editor.find`, or the file. */
   readonly where: string
   /** Contains a JSON pointer into the file. */
   readonly pointer?: string

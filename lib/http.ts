@@ -42,13 +42,13 @@ export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'
 export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'
 
-/** An Express router with content. `Reader` is the result type of `as()`, for example `ContentReader<Content>`. */
+/** An Express router with content. The type `Reader` is the result type of `as()`, such as `ContentReader<Content>`. */
 export interface ContentRouter<Reader extends object = PlainReader> extends Router {
-  /** Reads content with the rights of these roles, without HTTP. The limits, queue and cache of requests apply. */
+  /** Reads content with the rights of the given roles, without HTTP. The limits, queue and cache of requests apply. */
   as(who: Exclude<Role, null>): Reader
-  /** Compares the definitions with the tables of the database. The promise rejects with all differences. */
+  /** Compares the definitions with the tables of the database. If there are differences, the promise rejects. */
   ready(): Promise<void>
-  /** Finishes running requests and sends a 503 to new ones. Then it closes the pool if the router opened the pool. */
+  /** Finishes running requests, sends a 503 to new requests, and closes the pool if the router opened the pool. */
   close(): Promise<void>
   readonly cache: {
     stats(): CacheStats
@@ -121,8 +121,8 @@ const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
 }
 
 /**
- * Creates and extends the tables that the definitions and the router's options need. `migrate` never removes or changes
- * columns. You can repeat the call.
+ * Creates and extends the tables that the definitions and the router's options need. The function `migrate` never
+ * removes or changes columns. You can repeat the call.
  */
 export async function migrate(
   given: ContentTypesConfig & Partial<ContentRouterConfig>,

@@ -1,6 +1,6 @@
 // Input: none. Output: types of reads without HTTP. Rejected: none. The client has these types as well, so that this file imports nothing.
 
-/** Options of a read without HTTP. */
+/** Contains the options of a read without HTTP. */
 export interface InsideOptions {
   /** Cancels the read and its statements. */
   readonly signal?: AbortSignal

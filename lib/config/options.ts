@@ -35,7 +35,7 @@ export type OptionDefaults = GivenOptions<typeof optionTable> & GivenOptions<typ
 
 export interface DefaultingExtension {
   readonly name: string
-  /** Defaults of core options. The host's own values override them. */
+  /** Contains defaults of core options. Options of the host application override the defaults. */
   readonly defaults?: OptionDefaults
 }
 

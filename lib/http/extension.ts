@@ -78,14 +78,14 @@ export interface CoreRights {
 
 /** A route of an extension. Authentication and errors are the same as for content. */
 export interface ExtensionRoute {
-  /** Sets the path below the mount: `/openapi.json`. */
+  /** Sets the path below the mount path: `/openapi.json`. */
   readonly path: string
   readonly handler: (core: Core) => RequestHandler
 }
 
 /** Selects the format of the query and of the body. */
 export interface RouteManner {
-  /** `whole`: all entries, unless the query has `start` and `limit`. */
+  /** With `whole`, the route returns all entries, unless the query has `start` and `limit`. */
   readonly lists: 'pages' | 'whole'
   readonly body: BodyForm['kind']
   /** Set for a path of an extension below the list. */
@@ -100,7 +100,7 @@ export interface ReadRoute {
   /** Returns false if the path must look unknown to the caller. */
   readonly leads?: (req: Request, rights: CoreRights) => boolean
   readonly manner: RouteManner
-  /** `any`: a request can also select Strapi's older format. */
+  /** With `any`, a request can also select Strapi's older format. */
   readonly formats: 'any' | 'v5'
   /** False if the route ignores the query. */
   readonly takesQuery: boolean
@@ -119,9 +119,9 @@ export interface ExtensionReadRoute extends ReadRoute {
 export interface QueryRewriting {
   /** Returns a query that replaces the query of the URL, or null. Each HTTP request calls the function. */
   readonly fromRequest?: (req: Request, limits: QueryLimits) => Promise<string | RawObject | null>
-  /** Returns the rewriter of a router. Its results are cached by query, so that they must depend on nothing else. */
+  /** Returns the rewriter of a router. The results must depend only on the query, because the router caches them. */
   readonly makeRewriter?: (schema: Schema) => RewriteQuery | null
-  /** Contains queries that change responses. They are part of every ETag. */
+  /** Contains queries that change responses. The queries are a part of every ETag. */
   readonly adds?: AddedQueries
 }
 
@@ -134,7 +134,7 @@ export interface RewrittenQuery {
   readonly raw?: RawObject
   /** Allows `raw` for roles that may only use queries of the host application. */
   readonly isOfHost?: true
-  /** Sets default parameters. The query overrides all of them except filters, which are combined. */
+  /** Sets default parameters. The query overrides all defaults except filters, which are combined. */
   readonly base?: BaseQuery
   /** Returns the error to send. An error in a part that the client did not write must not name that part. */
   readonly errorFor: (error: RequestError) => RequestError
@@ -159,16 +159,16 @@ export interface RunningExtension {
 export interface ListReading extends DescribedReading {
   /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
-  /** Plans a request to `/articles/<name>`. The object that it reads is the body. */
+  /** Plans a request to `/articles/<name>`. The body of the response is the object that the plan reads. */
   readonly plan: (raw: RawObject, request: ReadingRequest) => PlannedReading
-  /** Plans a request to `/articles`. The members that it reads are added to `meta`. Null: the query requests none. */
+  /** Plans a request to `/articles`. The plan reads members of `meta`. Null if the query requests no members. */
   readonly planBeside?: (raw: RawObject, request: ReadingRequest) => PlannedReading | null
 }
 
 /** A request for a list whose role may read the type. */
 export interface ReadingRequest {
   readonly model: Model
-  /** Grants of the roles for this reading: `true`, or settings. Empty: the role has no grant. */
+  /** Grants of the roles for the reading: `true`, or settings. The list is empty if the role has no grant. */
   readonly grants: readonly (true | object)[]
 }
 
@@ -177,7 +177,7 @@ export interface PlannedReading {
   readonly query: RawObject
   /** Paths of the attributes that the reading needs. A role that may not use a path gets the error of an unknown name. */
   readonly keys: readonly QuerySort[]
-  /** Called once for all equal requests. */
+  /** The router calls the function once for all equal requests. */
   readonly compile: (permitted: PermittedList, settings: ReadingSettings) => ReadEntries
 }
 
@@ -198,7 +198,7 @@ export type ReadEntries = (run: Run) => Promise<object>
 
 /** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {
-  /** Null: the body shows no entries. */
+  /** Null if the body shows no entries. */
   readonly rows: LevelRows | null
   /** Contains the document of the path, or null if the body may show several entries. */
   readonly documentId: string | null
@@ -234,21 +234,21 @@ export interface RequestObserver {
   readonly addMeta?: (req: Request) => Promise<(() => object) | null>
 }
 
-/** An event of a request. Events contain no rows. Identities and plans contain values of the request. */
+/** Describes an event of a request. Events contain no rows, but identities and plans contain values of the request. */
 export type ObservedEvent =
   | { readonly kind: 'caller'; readonly identity: Identity }
-  /** Each request begins in the stage `authorize`. `null`: no stage. */
+  /** Each request begins in the stage `authorize`. With `null`, the request is in no stage. */
   | { readonly kind: 'stage'; readonly stage: Stage | null }
   | ({ readonly kind: 'plan' } & ObservedPlan)
   | LoadEvent
   /** The response comes from the cache. */
   | { readonly kind: 'cacheHit' }
-  /** The router is about to send the response. You can add headers. Reads without HTTP have no such event. */
+  /** The router is about to send the response, and you can add headers. Reads without HTTP do not have this event. */
   | { readonly kind: 'headers'; readonly req: Request; readonly res: Response }
   /** `status` is null if the client has disconnected. `reason` has a value only for status 503. */
   | { readonly kind: 'end'; readonly status: number | null; readonly reason: UnavailableReason | null }
 
-/** `wait`: the request waits in the queue, or for a connection. */
+/** In the stage `wait`, the request waits in the queue, or for a connection. */
 export type Stage = 'authorize' | 'plan' | 'wait' | 'load' | 'write'
 
 /** The SQL of a request. A request that is planned again has several plans. */

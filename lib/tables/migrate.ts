@@ -61,20 +61,20 @@ function wantedTables(schema: Schema, needs: TableNeeds, actual: ActualTables): 
 }
 
 export interface MigrateOptions {
-  /** Returns the statements without running them. */
+  /** Returns the SQL statements without running the statements. */
   readonly dryRun?: boolean
   /** Allows `migrate` to add tables and columns to a Strapi database. */
   readonly strapiDatabase?: boolean
-  /** Names tables that `migrate` may extend although it did not create them: `['orders']`. */
+  /** Names tables that `migrate` can extend although `migrate` did not create the tables: `['orders']`. */
   readonly adopt?: readonly string[]
 }
 
 export interface Migration {
   /** Lists the SQL statements in their order. The list is empty if the tables are complete. */
   readonly statements: readonly string[]
-  /** Lists refused changes of types, Strapi's tables and foreign tables. Only a dry run returns it; a run throws it. */
+  /** Lists rejected changes of types, Strapi's tables and foreign tables. Only a dry run returns `refused`. */
   readonly refused: readonly Fault[]
-  /** Lists columns without a definition, as `table.column`. `migrate` never removes these columns. */
+  /** Lists columns without a definition, as `table.column`. The function `migrate` never removes such columns. */
   readonly unused: readonly string[]
 }
 
