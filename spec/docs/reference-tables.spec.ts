@@ -45,7 +45,7 @@ describe('docs/reference/strapi.md', () => {
     expect(faults.map(({ where }) => where).toSorted()).toEqual(
       named.map((name) => `strapi5.${name}`).toSorted(),
     )
-    expect(named).toHaveLength(3)
+    expect(named).toHaveLength(4)
   })
 })
 

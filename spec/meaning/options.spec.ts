@@ -45,7 +45,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [{ client: 'better-sqlite3' }, `database.connection: the connection is undefined (${unset})`],
   [
     { client: 'better-sqlite3', connection: { filename: undefined } },
-    "database.connection.filename: the path of the file is missing (write the path of the database file, or ':memory:')",
+    "database.connection.filename: the path of the database file is missing (write the path of the database file, or ':memory:')",
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },

@@ -45,7 +45,7 @@ describe('the code of the explorer', () => {
     const shown = await body()
     const line = await codeFor('curl')
     expect(await inShell(line)).toEqual(shown)
-    expect(await note()).toMatch(/^This code sends the request to the explorer, as reader/)
+    expect(await note()).toMatch(/^This code sends the request to the explorer with the role reader/)
     const fetched = await page.evaluate<unknown>(
       `(async () => { ${await codeFor('fetch')}; return { data, meta } })()`,
     )
