@@ -24,7 +24,7 @@ const examples: Readonly<Record<string, string>> = {
   type: `use one of ${attributeTypes.join(', ')}`,
   relation: `use one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
   target: 'write a uid such as api::article.article',
-  morphBy: 'write the name of the morphToOne or morphToMany attribute that links the target to this type',
+  morphBy: 'write the name of the morphToOne or morphToMany attribute in the target type',
   component: 'write a uid such as shared.seo',
   components: 'write a list such as ["shared.seo"]',
   enum: 'write a list of the values',
@@ -84,7 +84,7 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
             remedy: 'write a name that starts with a letter and contains only letters, digits, _ and -',
           }
     case 'additionalProperties':
-      return { problem: `the key ${textIn(params['additionalProperty'])} is unknown here` }
+      return { problem: `the key ${textIn(params['additionalProperty'])} is not allowed` }
     case 'const':
       return { problem: `the value ${shown(data)} is not supported for an existing table` }
     case 'anyOf':

@@ -290,7 +290,7 @@ function reduceRelations(all: Declarations): Reduced {
     if (target === undefined) return dropped(`there is no type ${relation.target}`)
     if (target.kind === 'component') return dropped(`the target ${relation.target} is a component`)
     const holder = holders.get(place)
-    if (holder === undefined) return dropped(`${relation.target} has no inversedBy for this attribute`)
+    if (holder === undefined) return dropped(`${relation.target} has no inversedBy for the attribute`)
     if (placeOf(holder.uid, holder.name) === place) return { attribute: withoutSide(relation, 'mappedBy') }
     if (holder.uid === target.uid)
       return { attribute: { ...withoutSide(relation, 'inversedBy'), mappedBy: holder.name } }

@@ -733,7 +733,7 @@ describe('content-router start --connection in a folder without a project', () =
     await database.destroy()
     expect(await ended(['--connection', 'logs.db'], { cwd: path })).toEqual({
       code: 1,
-      said: 'No table of this database can be served:\n  logs: the table has no primary key and no unique column\n',
+      said: 'The router cannot serve any table of this database:\n  logs: the table has no primary key and no unique column\n',
     })
   })
 })

@@ -36,7 +36,7 @@ describe('content-router start without a usable project', () => {
     const { code, said } = await saidIn(project('no-file', { '.env': 'DATABASE_FILENAME=.tmp/mine.db' }))
     expect(code).toBe(1)
     expect(said).toMatch(/There is no database file .*mine\.db\.\nStart Strapi once/)
-    expect(said).toContain('name another: --connection path/to/data.db')
+    expect(said).toContain('set another file: --connection path/to/data.db')
   })
 
   it('names the folder if the file name is empty', async () => {
@@ -105,7 +105,7 @@ describe('content-router start without a usable project', () => {
   ])('reports the fault where %s', async (what, files, sentence) => {
     const { code, said } = await saidIn(project(`matter-${what.replace(/\W+/g, '-')}`, files))
     expect([code, said]).toEqual([1, expect.stringContaining(`  ${sentence}`)])
-    expect(said).toContain('Fix that, or name the database:\n  --connection postgres://')
+    expect(said).toContain('Fix the config, or set the database:\n  --connection postgres://')
   })
 
   it('prints the fault as docs/start/strapi.md shows', async () => {
@@ -133,7 +133,7 @@ describe('content-router start without a usable project', () => {
     const asText = await saidIn(folder, '--connection', '.tmp/data.db')
     expect([asText.code, asText.said]).toEqual([
       1,
-      expect.stringMatching(/data\.db is not a SQLite database, or it is encrypted\.\nName the file/),
+      expect.stringMatching(/data\.db is not a SQLite database, or the file is encrypted\.\nSet the file/),
     ])
     expect(asText.said + asFolder.said).not.toMatch(/Start the database|EISDIR|NOTADB/)
   })
@@ -142,7 +142,7 @@ describe('content-router start without a usable project', () => {
     const folder = join(path, 'fresh')
     write({ 'fresh/package.json': strapiFiles['package.json'] ?? '', 'fresh/src/index.js': '' })
     const { code, said } = await saidIn(folder)
-    expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
+    expect([code, said]).toEqual([1, expect.stringContaining('The folder src/api contains no content types')])
   })
 
   it.each([
@@ -163,7 +163,7 @@ describe('content-router start without a usable project', () => {
     mkdirSync(join(folder, '.tmp'))
     writeFileSync(join(folder, '.tmp', 'data.db'), '')
     const { code, said } = await saidIn(folder)
-    expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
+    expect([code, said]).toEqual([1, expect.stringContaining('The folder src/api contains no content types')])
   })
 
   it('reports a folder that holds no project', async () => {
@@ -193,7 +193,7 @@ describe('content-router start without a usable project', () => {
         const { code, said } = await saidIn(folder, '--port', String(port))
         expect([code, said]).toEqual([
           1,
-          expect.stringContaining(`Port ${String(port)} is in use. Choose another with --port`),
+          expect.stringContaining(`Port ${String(port)} is in use. Choose another port with --port`),
         ])
       } finally {
         other.close()
@@ -486,7 +486,7 @@ describe('content-router start in an empty folder', () => {
   afterAll(() => site.stop())
 
   it('serves the sample, with pictures and content for editors', async () => {
-    expect(site.said()).toContain('starting the sample')
+    expect(site.said()).toContain('The sample is starting')
     const { data } = await bodyOf(`${site.at}/api/articles?populate=cover&filters[cover][id][$notNull]=true`)
     const [article] = data
     const { url } = article?.['cover'] as { readonly url: string }

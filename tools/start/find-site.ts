@@ -96,7 +96,7 @@ function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig
 
 const nothingIn = (folder: string): StartError =>
   new StartError(
-    `${folder} contains neither a Strapi project nor a content-router config.\nTo serve a database, name it: --connection <where>`,
+    `${folder} contains neither a Strapi project nor a content-router config.\nTo serve a database, add --connection <where>`,
   )
 
 /** A config file comes first, then a Strapi project, then the tables of a named database, then the sample. */
@@ -107,6 +107,6 @@ export async function findSite(options: StartOptions, printer: Printer): Promise
   if (project !== null) return strapiSite(project, options, printer)
   if (connection !== null) return introspectedSite(connection, folder)
   if (isNamed) throw nothingIn(folder)
-  printer.print('Found no Strapi project and no content-router config here: starting the sample.')
+  printer.print('This folder has no Strapi project and no content-router config. The sample is starting.')
   return sampleSite(folder)
 }

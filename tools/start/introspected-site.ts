@@ -23,7 +23,7 @@ export async function introspectedSite(
     const { definitions, unserved, secrets } = await introspect(opened.database, choice)
     const leftOut = unserved.map(({ place, reason }) => `${place}: ${reason}`)
     if (definitions.size === 0)
-      throw new StartError(['No table of this database can be served:', ...leftOut].join('\n  '))
+      throw new StartError(['The router cannot serve any table of this database:', ...leftOut].join('\n  '))
     return {
       ...plainSite,
       title: 'The tables of a database',

@@ -107,7 +107,7 @@ function refuseOtherFiles(file: string): void {
   if (stat.isDirectory()) throw folderNamed(file)
   if (stat.isFile() && isDatabase(file)) return
   throw new StartError(
-    `${file} is not a SQLite database, or it is encrypted.\nName the file of the database, or its server: --connection <where>`,
+    `${file} is not a SQLite database, or the file is encrypted.\nSet the file or the server of the database: --connection <where>`,
   )
 }
 
@@ -125,10 +125,10 @@ function fileOf(option: DatabaseConfig): string | null {
 
 function missingFile(file: string, isStrapi: boolean): StartError {
   const makes = isStrapi
-    ? 'Start Strapi once (npm run develop) to create it'
-    : 'npx express-content-router migrate creates it'
+    ? 'Start Strapi once with npm run develop to create the file'
+    : 'Run npx express-content-router migrate to create the file'
   return new StartError(
-    `There is no database file ${file}.\n${makes}; or name another: --connection path/to/data.db`,
+    `There is no database file ${file}.\n${makes}. Or set another file: --connection path/to/data.db`,
   )
 }
 

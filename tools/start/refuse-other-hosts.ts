@@ -21,6 +21,6 @@ export function refuseOtherHosts(host: string): RequestHandler {
   return (req, res, next) => {
     const name = nameIn(req.headers.host ?? '')
     if (ours.has(name) || isIP(name) !== 0) next()
-    else res.status(421).type('text').send('This address is not served here.\n')
+    else res.status(421).type('text').send('The server does not serve this host name.\n')
   }
 }

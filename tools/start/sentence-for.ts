@@ -18,7 +18,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /no database of this name/,
-    'Check the name of the database in .env. Or create the database, and start Strapi once (npm run develop) to fill it.',
+    'Check the name of the database in .env. Or create the database, and start Strapi once with npm run develop.',
   ],
   [
     /not support TLS|certificate/,
@@ -32,13 +32,13 @@ const broken = 'The database file, or its disk, cannot be read.'
 const ofFiles: readonly (readonly [RegExp, string])[] = [
   [
     /BUSY|LOCKED|PROTOCOL/,
-    'Another process has locked the database file.\nWait until it is done, or end it.',
+    'Another process has locked the database file.\nWait until the other process ends, or stop the other process.',
   ],
   [
     /READONLY/,
-    'The database file has an unfinished transaction of another process.\nStart Strapi once (npm run develop) to recover it.',
+    'The database file has an unfinished transaction of another process.\nStart Strapi once with npm run develop to recover the file.',
   ],
-  [/NOTADB/, 'The file is not a SQLite database, or it is encrypted.\nChoose another: --connection <where>.'],
+  [/NOTADB/, 'The file is not a SQLite database, or is encrypted.\nSet another file: --connection <where>.'],
   [/CORRUPT/, 'The database file is damaged.\nUse a backup: --connection path/to/data.db.'],
   [
     /CANTOPEN|PERM/,
@@ -68,7 +68,7 @@ const fileFault = (error: unknown): string | null =>
 /** Foreign messages never stand alone. */
 function unforeseen(error: unknown): string {
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `Unexpected error:\n  ${said}\nPlease report it: https://github.com/express-content-router/express-content-router/issues`
+  return `Unexpected error:\n  ${said}\nPlease report the error: https://github.com/express-content-router/express-content-router/issues`
 }
 
 /** The message for the terminal: the problem and the advice. No connection strings, and no stack. */

@@ -14,7 +14,7 @@ const nowhere = ({ host }: ListeningPlace): string => `This machine has no addre
 
 const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
   EADDRINUSE: ({ port }) =>
-    `Port ${String(port)} is in use. Choose another with --port; without --port you get a free one.`,
+    `Port ${String(port)} is in use. Choose another port with --port. Without --port, the server uses a free port.`,
   EACCES: ({ port }) =>
     `This user is not allowed to open port ${String(port)}. Choose a port of 1024 or higher: --port <number>.`,
   EADDRNOTAVAIL: nowhere,
@@ -71,7 +71,7 @@ function appOf(serving: ServableSite, options: StartOptions): Express {
   if (uploads !== null) app.use('/uploads', uploads)
   app.use(prefix, api)
   app.use((_req, res) => {
-    res.status(404).type('text').send('There is nothing at this address.\n')
+    res.status(404).type('text').send('The server has no page at this address.\n')
   })
   return app
 }

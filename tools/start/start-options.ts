@@ -6,7 +6,7 @@ export const explorerPath = '/explorer'
 /** A new project has no types. */
 export const noTypesYet = (): StartError =>
   new StartError(
-    "There are no content types in src/api yet. Create one in the Content-Type Builder of Strapi's admin panel, then start again.",
+    "The folder src/api contains no content types. Create a content type in the Content-Type Builder of Strapi's admin panel, then start again.",
   )
 
 /** Nothing can be started: the message is for the terminal, with advice. */

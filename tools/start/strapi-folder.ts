@@ -93,5 +93,5 @@ export function strapiFolder(root: string): StrapiFolder | null {
 
 const tooOld = (version: string, root: string): StartError =>
   new StartError(
-    `${basename(root)} is a project of Strapi ${version}, and the router reads Strapi 5.\nStrapi's own tool brings a project and its database there: npx @strapi/upgrade major`,
+    `${basename(root)} is a project of Strapi ${version}, and the router reads Strapi 5.\nTo upgrade the project and its database, run npx @strapi/upgrade major`,
   )

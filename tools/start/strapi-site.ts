@@ -34,7 +34,7 @@ const ways = `  --connection postgres://user:password@host/database
 function unknownDatabase(error: unknown): unknown {
   if (!(error instanceof DatabaseUnknown)) return error
   const lines = error.faults.map(({ where, problem }: Fault) => `  ${where}: ${problem}`)
-  const [head, advice] = ['The database of the project is unknown.', 'Fix that, or name the database:']
+  const [head, advice] = ['The database of the project is unknown.', 'Fix the config, or set the database:']
   return new StartError([head, ...lines, advice, ways].join('\n'))
 }
 
@@ -53,7 +53,7 @@ function projectIn({ root }: StrapiFolder, { connection }: StartOptions): Strapi
 const notNeeded = /jwtSecret$|apiToken\.salt$|upload\.config\.provider$/
 
 const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly string[] => [
-  ...unread.filter((place) => !notNeeded.test(place)).map((place) => `not loaded: ${place}`),
+  ...unread.filter((place) => !notNeeded.test(place)).map((place) => `the server could not load ${place}`),
   ...(hasSecrets
     ? []
     : ['JWT_SECRET and API_TOKEN_SALT were not found in config or .env. Bearer tokens are ignored.']),
