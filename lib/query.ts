@@ -200,7 +200,7 @@ function readLocale(raw: Raw | undefined): Query['locale'] {
   if (raw === '*') return raw
   const locales = isRawList(raw) ? raw : [raw]
   if (locales.length > 0 && locales.every(isCode)) return locales
-  throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
+  throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of locale codes')
 }
 
 function readFallback(raw: Raw | undefined): Query['fallback'] {

@@ -71,7 +71,7 @@ function checkOptions(catalogue: readonly CatalogueTable[], options: IntrospectO
   const faults = [
     ...missing.map((pattern) => ({
       where: `--tables ${pattern}`,
-      problem: 'no table name matches this pattern',
+      problem: 'no table name matches the pattern',
     })),
     ...faultsOfViews(catalogue, views),
   ]

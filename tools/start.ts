@@ -29,7 +29,7 @@ const longestSilence = 1000
 function checkHost({ host, role }: StartOptions): void {
   if (role !== null || isOfThisMachine(host)) return
   throw new StartError(
-    `Any client that reaches ${host} could read everything. Choose a role for its requests: --role public`,
+    `Any client that reaches ${host} could read everything. Choose a role for clients: --role public`,
   )
 }
 
@@ -52,7 +52,7 @@ async function warnIfSilent(beside: string, printer: Printer): Promise<void> {
   try {
     await fetch(beside, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(longestSilence) })
   } catch {
-    printer.complain(`warning: ${beside} does not respond. Is Strapi running? Each query tries it again.`)
+    printer.complain(`warning: ${beside} does not respond. Is Strapi running? Each query tries again.`)
   }
 }
 

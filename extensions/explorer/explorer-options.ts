@@ -70,7 +70,7 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
     {
       isThere: explored === null,
       where: 'contentExplorer',
-      problem: 'contentExplorer requires a router of this package',
+      problem: 'contentExplorer requires a router of express-content-router',
       remedy:
         'write contentExplorer(contentRouter(config)). Import both functions from the same installation of the package',
     },

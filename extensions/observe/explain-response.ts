@@ -49,7 +49,7 @@ export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: 
   drafts: (type) =>
     `the query has status=draft, and no role of the caller is allowed to read drafts of ${type}`,
   rows: (type) => `the rules of the caller grant only some entries of ${type}`,
-  fields: () => 'the rules of the caller do not grant this field',
+  fields: () => 'the rules of the caller do not grant the field',
   above: () => 'the router does not check names inside a removed part',
   on: (type) => `"on" in the query does not list ${type}`,
   keys: () =>

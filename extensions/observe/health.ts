@@ -24,7 +24,7 @@ const checks: Readonly<Record<keyof HealthOptions, ValueCheck>> = {
 }
 
 export const noRouter = {
-  problem: 'the first argument must be a router of this package',
+  problem: 'the first argument must be a router of express-content-router',
   remedy: 'pass the result of contentRouter(config) from the same installation of the package',
 }
 

@@ -121,7 +121,7 @@ export interface DescribeOptions {
 
 const noRouter = {
   where: 'describe',
-  problem: 'the first argument must be a router of this package',
+  problem: 'the first argument must be a router of express-content-router',
   remedy:
     'write describe(contentRouter(config)). Import both functions from the same installation of the package',
 }

@@ -66,7 +66,7 @@ export function fillNamedQuery(query: ReadNamedQuery, sent: RawObject): RawObjec
   for (const name of Object.keys(sent)) {
     if (name === queryParameter || ownParameters.includes(name) || parameters.has(name)) continue
     const known = [...parameters.keys(), ...ownParameters].join(', ')
-    throw unknownKey([name], name, `the parameters of this query are ${known}`)
+    throw unknownKey([name], name, `the parameters of the query are ${known}`)
   }
   let filled: RawObject = query.raw
   for (const [name, path] of parameters) {

@@ -81,7 +81,7 @@ function knownDocumentId(
   if (options.reset !== true)
     faults.add(
       written.path,
-      'the option upsert requires a key for this entry',
+      'the option upsert requires a key for the entry',
       'add a $ref or a documentId to the entry',
     )
   return null

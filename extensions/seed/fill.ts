@@ -48,7 +48,7 @@ function findNamed(model: Model, { ref, path }: Reference, seeding: Seeding): En
   const known = [...(named?.keys() ?? [])].slice(0, 12).join(', ')
   const remedy =
     known === ''
-      ? `add this $ref to an entry of ${model.singularName}`
+      ? `add the $ref to an entry of ${model.singularName}`
       : `use an existing $ref, such as ${known}`
   faults.add(path, `there is no ${model.singularName} with the $ref ${ref}`, remedy)
   return null

@@ -189,7 +189,7 @@ function checkOptions(options: SeedOptions): void {
 /** An in-memory database of this call alone has no tables, and would be lost after the call. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
-  const problem = 'seed opens a new in-memory database for this call, and a new database has no tables'
+  const problem = 'each call of seed opens a new in-memory database, which has no tables'
   throw new ConfigError([{ where: 'database.connection', problem, remedy: shareInstance }])
 }
 

@@ -75,7 +75,7 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
   if (draft !== null && status === 'draft') {
     reading.faults.add(
       draft.path,
-      '$draft changes a published entry, but this entry is a draft',
+      '$draft changes a published entry, but the entry is a draft',
       'remove the key $status',
     )
   }

@@ -193,7 +193,7 @@ const parts = ['where', 'fields']
 function checkParts(rule: object, path: readonly string[]): void {
   const names = Object.keys(rule)
   const unknownPart = names.find((name) => !parts.includes(name))
-  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'a rule cannot have this key')
+  if (unknownPart !== undefined) throw fault([...path, unknownPart], 'the key is not allowed in a rule')
   if (names.length === 0) throw fault(path, 'a rule must have the key where or the key fields')
 }
 
@@ -282,7 +282,7 @@ export function readGrantRule(
   rule: object,
   path: readonly string[],
 ): GrantRule {
-  if (model.open) throw fault(path, 'rules cannot hide this type, because every relation shows it')
+  if (model.open) throw fault(path, 'rules cannot hide the type, because every relation shows its entries')
   checkParts(rule, path)
   const written: { readonly where?: unknown; readonly fields?: unknown } = rule
   const fields =

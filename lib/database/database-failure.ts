@@ -47,13 +47,13 @@ const denied: KnownFailure = { is: 'denied' }
 const stale: KnownFailure = { is: 'stale' }
 
 const unknownHost = 'the host name is unknown'
-const tooManyOfUser = 'this user has reached the limit of connections'
-const noSuchDatabase = 'the server has no database of this name'
+const tooManyOfUser = 'the database user has reached the limit of connections'
+const noSuchDatabase = 'the server does not have the configured database'
 const withoutTls = 'the server does not support TLS, but the connection requires TLS'
 const wrongLogin: KnownFailure = { is: 'refused', words: 'the server rejects the user or the password' }
 const lockedLogin: KnownFailure = {
   is: 'refused',
-  words: 'the account of this user is locked, or its password has expired',
+  words: 'the account of the database user is locked, or the password has expired',
 }
 
 const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
@@ -67,7 +67,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     '42703': drift,
     '42804': drift,
     '42883': drift,
-    ECONNREFUSED: { ...unreachable, words: 'no database server is listening at this address' },
+    ECONNREFUSED: { ...unreachable, words: 'no database server is listening at the configured address' },
     ECONNRESET: unreachable,
     EHOSTUNREACH: unreachable,
     ENOTFOUND: { ...unreachable, words: unknownHost },
@@ -79,7 +79,7 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     ER_CON_COUNT_ERROR: unreachable,
     ER_CONNECTION_KILLED: unreachable,
     ER_SERVER_SHUTDOWN: unreachable,
-    ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'this Galera node is disconnected from its cluster' },
+    ER_UNKNOWN_COM_ERROR: { ...unreachable, words: 'the Galera node is disconnected from its cluster' },
     ER_SERVER_OFFLINE_MODE: { ...unreachable, words: 'the server is in offline mode' },
     // A wait for the cluster's commits, or for an altered table.
     ER_LOCK_WAIT_TIMEOUT: unreachable,
@@ -98,8 +98,8 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     '57P02': unreachable,
     '57P03': unreachable,
     '57P05': unreachable,
-    EMFILE: { is: 'full', words: 'this process has reached the limit of open files' },
-    ENFILE: { is: 'full', words: 'this machine has reached the limit of open files' },
+    EMFILE: { is: 'full', words: 'the process has reached the limit of open files' },
+    ENFILE: { is: 'full', words: 'the machine has reached the limit of open files' },
     ER_TOO_MANY_USER_CONNECTIONS: { is: 'full', words: tooManyOfUser },
     ER_USER_LIMIT_REACHED: { is: 'full', words: tooManyOfUser },
     ER_ACCESS_DENIED_ERROR: wrongLogin,
@@ -112,13 +112,13 @@ const failures: ReadonlyMap<unknown, KnownFailure> = new Map(
     ER_BAD_DB_ERROR: { is: 'refused', words: noSuchDatabase },
     '3D000': { is: 'refused', words: noSuchDatabase },
     // The message does not reveal whether the database exists.
-    ER_DBACCESS_DENIED_ERROR: { is: 'refused', words: `${noSuchDatabase}, or rejects this user` },
+    ER_DBACCESS_DENIED_ERROR: { is: 'refused', words: `${noSuchDatabase}, or rejects the user` },
     '57014': ended,
     '55P03': ended,
     '53400': ended,
     ER_QUERY_TIMEOUT: ended,
     ER_QUERY_INTERRUPTED: ended,
-    '42501': { ...denied, words: 'this user is not allowed to connect to the database' },
+    '42501': { ...denied, words: 'the database user is not allowed to connect to the database' },
     ER_TABLEACCESS_DENIED_ERROR: denied,
     ER_COLUMNACCESS_DENIED_ERROR: denied,
     ER_TABLE_DEF_CHANGED: stale,

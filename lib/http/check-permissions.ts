@@ -151,7 +151,7 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `the value must be 'named'`, remedy: `write 'named', or remove the key` }]
+      : [{ where, problem: `the value must be 'named'`, remedy: `write queries: 'named', or remove the key` }]
   if (listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))

@@ -141,7 +141,7 @@ function readPage(
   if (nestedPage !== null) return readNestedPage(raw, nestedPage, habits, path)
   throw malformed(
     path,
-    'Invalid key pagination: related entries are not paged; the option nestedPagination allows it',
+    'Invalid key pagination: related entries are not paged; the option nestedPagination allows pages',
   )
 }
 

@@ -153,7 +153,7 @@ function checkSides(pair: PairRelation): RelationFault | null {
     return [
       'joinColumn',
       'joinColumn is a foreign key and cannot link to several entries',
-      'write joinTable. Or write mappedBy in this attribute, and joinColumn in the attribute of the target',
+      'write joinTable. Or write mappedBy in the attribute, and joinColumn in the attribute of the target',
     ]
   if (relation === 'manyToOne' && mappedBy !== undefined && inversedBy === undefined)
     return ['mappedBy', 'a manyToOne attribute cannot have only mappedBy', 'write inversedBy instead']

@@ -244,7 +244,7 @@ async function faultsOfRights(
   const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
     const own = columns.filter((column) => denied.get(table)?.has(column) === true)
     if (own.length === 0) return []
-    const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
+    const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of the table`
     const instead = needs.asked.find((one) => one.table === table)?.instead
     const grant = `grant the database user SELECT on ${table}`
     const remedy = instead === undefined ? grant : `${grant}, or ${instead}`

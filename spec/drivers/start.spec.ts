@@ -24,7 +24,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])(
       const { code, said } = await ended([], { cwd: project('nowhere', { '.env': given }) })
       expect(code).toBe(1)
       expect(said).toMatch(
-        /no database of this name.*\.\nCheck the name of the database in \.env\. Or create the database/,
+        /not have the configured database.*\.\nCheck the name of the database in \.env\. Or create the database/,
       )
     })
 

@@ -107,7 +107,11 @@ onSqlite((database) => {
       ['filters[author][nope][$eq]=1', 'filters.author.nope', 'Invalid key nope'],
       ['sort=nope:asc', 'sort.nope', 'Invalid key nope'],
       ['status=nope', 'status', 'Invalid status parameter. Expected "draft" or "published"'],
-      ['locale[a]=en', 'locale', 'Invalid locale parameter. Expected a locale code or a list of them'],
+      [
+        'locale[a]=en',
+        'locale',
+        'Invalid locale parameter. Expected a locale code or a list of locale codes',
+      ],
       ['_q[a]=b', '_q', 'Invalid _q parameter. Expected a text'],
     ])('is answered with 400 and the path of the mistake: %s', async (query, path, message) => {
       const response = await serve().get(`books?${query}`)

@@ -98,7 +98,7 @@ describe('the start with rules', () => {
       { fields: ['total', 'totl'] },
       'fields.1: responses of api::order.order do not contain an attribute totl',
     ],
-    ['another part', { where: { total: 1 }, when: 'now' }, 'when: a rule cannot have this key'],
+    ['another part', { where: { total: 1 }, when: 'now' }, 'when: the key is not allowed in a rule'],
     [
       'an unknown operator',
       { where: { total: { $is: 1 } } },
@@ -231,7 +231,7 @@ describe('the start with rules', () => {
 
   it('rejects rules that hide files', () => {
     const [fault] = faultsOf({ 'plugin::upload.file': { where: { name: 'a' } } })
-    expect(fault?.problem).toBe('rules cannot hide this type, because every relation shows it')
+    expect(fault?.problem).toBe('rules cannot hide the type, because every relation shows its entries')
   })
 
   describe('a comparison with a boolean', () => {

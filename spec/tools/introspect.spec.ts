@@ -573,7 +573,7 @@ Omitted parts:
       'SHOPS,none',
       '--dry-run',
     )
-    expect(said).toContain('--tables none: no table name matches this pattern')
+    expect(said).toContain('--tables none: no table name matches the pattern')
     const found = await run('--dry-run', '--tables', 'film_*,shops')
     expect([found.code, found.said.match(/^ {2}\w+ +\//gm)]).toEqual([
       0,

@@ -69,7 +69,7 @@ describe('content-router start without a usable project', () => {
     )
     expect(code).toBe(1)
     expect(said).toContain(`PostgreSQL, database strapi at 127.0.0.1:${String(port)}`)
-    expect(said).toContain('no database server is listening at this address.\nStart the database')
+    expect(said).toContain('no database server is listening at the configured address.\nStart the database')
     expect(said).not.toContain('se$cret')
   })
 

@@ -22,7 +22,7 @@ import { Misuse } from './parse-words'
 export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
-  const remedy = names.length === 0 ? 'add this role to permissions' : `use one of ${names.join(', ')}`
+  const remedy = names.length === 0 ? 'add the role to permissions' : `use one of ${names.join(', ')}`
   throw new ConfigError([{ where: 'permissions', problem: `there is no role ${role}`, remedy }])
 }
 
@@ -87,7 +87,7 @@ export async function readConfigFile(source: Source): Promise<CheckedConfig> {
   if (typeof source === 'object' && source !== null) return source
   const file = source ?? configFiles.find((name) => existsSync(name))
   if (file === undefined)
-    throw new Misuse(`the flag --config is missing, and this folder contains no ${configFiles.join(', ')}`)
+    throw new Misuse(`the flag --config is missing, and the folder contains no ${configFiles.join(', ')}`)
   const path = resolve(file)
   if (!existsSync(path)) throw new Misuse(`the file ${file} does not exist`)
   const module: unknown = await import(pathToFileURL(path).href).catch((error: unknown) => {

@@ -17,7 +17,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'Check the user and the password in .env. A variable before the command overrides the value in .env.',
   ],
   [
-    /no database of this name/,
+    /not have the configured database/,
     'Check the name of the database in .env. Or create the database, and start Strapi once with npm run develop.',
   ],
   [

@@ -114,7 +114,7 @@ export async function askBeside(text: string, asking: Asking, signal: AbortSigna
 
 function oddityOf(response: Response, body: unknown): string | null {
   if (isElsewhere(response)) return `No response: ${sentElsewhere}.`
-  return typeof body === 'string' ? 'The response is not JSON, so that it does not come from the API.' : null
+  return typeof body === 'string' ? 'The response is not JSON and does not come from the API.' : null
 }
 
 export async function ask(text: string, asking: Asking, signal: AbortSignal): Promise<Answer> {

@@ -156,7 +156,7 @@ function belowLink(grammar: Grammar, link: LinkData, path: Names): Place {
   const all = targetsOf(grammar.types, link)
   if (name === 'on') {
     if (uid === undefined)
-      return { names: all.map((one) => choice(one.uid, 'entries of this type', true)), values: [] }
+      return { names: all.map((one) => choice(one.uid, 'entries of the type', true)), values: [] }
     const target = all.find((one) => one.uid === uid)
     return target === undefined ? nothing : ofAsk(grammar, target, rest)
   }

@@ -81,7 +81,7 @@ onSqlite((database) => {
       expect(await removed('items?populate[orders][populate]=*&fields=title', 'packer')).toEqual(
         ['total', 'paid', 'createdAt', 'updatedAt', 'publishedAt', 'customer'].map((name) => ({
           ...{ path: `orders.${name}`, type: null, reason: 'fields', missing: 'attribute' },
-          because: 'the rules of the caller do not grant this field',
+          because: 'the rules of the caller do not grant the field',
           rules: ['permissions.packer.find.api::order.order'],
         })),
       )
@@ -95,7 +95,7 @@ onSqlite((database) => {
         reason: 'fields',
         missing: 'attribute of some entries',
         rules: ['permissions.cashier.find.api::order.order', 'permissions.carrier.find.api::order.order'],
-        because: 'the rules of the caller do not grant this field',
+        because: 'the rules of the caller do not grant the field',
       })
     })
   })

@@ -88,7 +88,7 @@ onSqlite((database) => {
 
     it('rejects other routers and wrong options', () => {
       expect(() => health(express.Router() as ContentRouter)).toThrow(
-        'health: the first argument must be a router of this package',
+        'health: the first argument must be a router of express-content-router',
       )
       expect(() => probed(world.config, { timeout: 0 })).toThrow(
         'health.timeout: the value must be a number of milliseconds above 0',

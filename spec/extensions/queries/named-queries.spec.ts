@@ -181,7 +181,7 @@ onSqlite((database) => {
     ])('takes no other parameter: %s', async (more) => {
       const name = /^\w+/.exec(more)?.[0] ?? ''
       expect(await api().refusal(`pages?query=card&${more}`, 'editor')).toEqual({
-        message: `Invalid key ${name}: the parameters of this query are pagination, locale, fallback, status`,
+        message: `Invalid key ${name}: the parameters of the query are pagination, locale, fallback, status`,
         path: name,
       })
     })
@@ -455,7 +455,7 @@ describe('invalid named queries', () => {
   it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
-      "permissions.public.queries | the value must be 'named' | write 'named', or remove the key",
+      "permissions.public.queries | the value must be 'named' | write queries: 'named', or remove the key",
     ])
   })
 })

@@ -176,7 +176,7 @@ onSqlite((database) => {
         [
           '4 faults in the content to seed',
           'article[0].titel: api::article.article has no attribute titel that seed can set (did you mean title?)',
-          'article[0].author: there is no author with the $ref ada (add this $ref to an entry of author)',
+          'article[0].author: there is no author with the $ref ada (add the $ref to an entry of author)',
           'article[1].views: the value cannot be stored (write an integer of 32 bits)',
           'article[1].$locales.fr.rating: the value cannot be stored (write a number)',
         ].join('\n  '),

@@ -342,7 +342,7 @@ onSqlite((database) => {
     it('is refused where an entry has no name to be recognized by', async () => {
       const unnamed = again.fill({ book: [{ title: 'Nameless' }] }, { upsert: true })
       await expect(unnamed).rejects.toThrow(
-        'book[0]: the option upsert requires a key for this entry (add a $ref or a documentId to the entry)',
+        'book[0]: the option upsert requires a key for the entry (add a $ref or a documentId to the entry)',
       )
     })
   })
