@@ -220,7 +220,7 @@ eachDatabase((database) => {
         {
           where: 'countries',
           problem: expect.stringMatching(
-            /^the database user is not allowed to read name of this table$/,
+            /^the database user is not allowed to read name of the table$/,
           ) as unknown,
           remedy: 'grant the database user SELECT on countries',
         },
