@@ -249,7 +249,7 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
     if (wider.length === 0) continue
     const remedy = 'remove findOne to apply the rules of find, or set findOne to true for each type'
     const types = wider.map(({ uid }) => uid)
-    logger.warn({ role, types, remedy }, 'findOne grants all entries of a type, but find only some entries')
+    logger.warn({ role, types, remedy }, 'findOne grants more entries of a type than find')
   }
 }
 

@@ -191,7 +191,7 @@ describe('the start with rules', () => {
   it('warns if findOne shows entries that the rules of find hide', () => {
     const { logger, warnings } = keeping()
     const find = { order: { where: { paid: true } }, item: true }
-    const wider = 'findOne grants all entries of a type, but find only some entries'
+    const wider = 'findOne grants more entries of a type than find'
     const warned = (findOne: Grant['findOne']): boolean => {
       warnings.length = 0
       start({ permissions: { public: findOne === undefined ? { find } : { find, findOne } }, logger })
