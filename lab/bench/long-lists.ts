@@ -1,5 +1,6 @@
 // Lists of two million documents beside the same of 20,000, and the router of another checkout: milliseconds, in turns.
 // node --require ./lab/bench/typescript.cjs lab/bench/long-lists.ts [--databases postgres] [--before folder] [--rounds 7]
+// [--indexes] [--matching database]: also with the index of each slow request; texts compared by the database.
 import express from 'express'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter } from '../../lib'
 import { fillLong } from './data/fill-long'
+import { indexFor, withIndex } from './data/long-indexes'
 import { benchTypes, makeOnce, startDatabase } from './data/prepare'
 import { type FilledDatabase, filledDatabases } from './measured-databases'
 import { say } from './report'
@@ -21,6 +23,8 @@ const { values: given } = parseArgs({
     requests: { type: 'string', default: '' },
     before: { type: 'string' },
     rounds: { type: 'string', default: '7' },
+    indexes: { type: 'boolean', default: false },
+    matching: { type: 'string', default: 'exact' },
   },
 })
 
@@ -75,7 +79,10 @@ interface Side {
 
 async function serve(name: string, make: typeof contentRouter, database: Knex.Config): Promise<Side> {
   const permissions = { public: { find: '*', drafts: '*' } } as const
-  const router = make({ contentTypes: benchTypes, database, permissions, timeout: 120_000 })
+  const router = make({
+    ...{ contentTypes: benchTypes, database, permissions, timeout: 120_000 },
+    textMatching: given.matching === 'database' ? 'database' : 'exact',
+  })
   const server = createServer(express().use('/api', router)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -152,7 +159,10 @@ async function measure(name: FilledDatabase, documents: number): Promise<void> {
     const hand: readonly Ask[] = request === 'plain' ? [() => knex.raw(byHand)] : []
     const [now = NaN, ...others] = await inTurns([...asks, ...hand])
     const told = others.map((other) => `${other.toFixed(2)} (${(now / other).toFixed(2)})`)
-    say(`| ${[request, now.toFixed(2), ...told].join(' | ')} |`)
+    const columns = given.indexes ? indexFor(name, request) : undefined
+    const indexed =
+      columns === undefined ? [] : await withIndex(knex, columns, () => inTurns([() => first.ask(path)]))
+    say(`| ${[request, now.toFixed(2), ...told, ...indexed.map((ms) => ms.toFixed(2))].join(' | ')} |`)
   }
   await knex.destroy()
 }
