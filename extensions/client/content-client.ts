@@ -1,7 +1,8 @@
 import type { PlainEntry, PlainReader } from '../../lib/reader'
 import type { ContentEntry } from './content-entry'
-import type { NamedIfRequired, Collections, ContentReader } from './content-reader'
-import type { ContentRegistry } from './content-registry'
+import type { AggregateResponse, GroupedTypes, ValidAggregate } from './content-aggregate'
+import type { NamedIfRequired, ContentReader } from './content-reader'
+import type { Collections, ContentRegistry } from './content-registry'
 import type { ValidQuery } from './valid-query'
 import { type CallOptions, type ClientOptions, makeSender } from './send-request'
 import { noSuchEntry } from './content-error'
@@ -16,7 +17,7 @@ export type EachPage = Omit<PageQuery, 'start' | 'limit' | 'before'>
 /** The query of a list that the client reads to its end. */
 export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
   ContentQuery<C, T>,
-  'pagination'
+  'pagination' | 'facets'
 > {
   readonly pagination?: EachPage
 }
@@ -32,6 +33,12 @@ export interface ContentClient<C extends ContentRegistry<C>> extends ContentRead
     query: Q & ValidQuery<C, T, Q, EachQuery<C, T>>,
     init?: CallOptions,
   ): AsyncIterable<ContentEntry<C, T, Q>>
+  /** Reads groups of a collection, with the extension `aggregates()`. */
+  aggregate<T extends GroupedTypes<C>, const Q extends object>(
+    type: T,
+    query: Q & ValidAggregate<C, T, Q>,
+    init?: CallOptions,
+  ): Promise<AggregateResponse<C, T, Q>>
 }
 
 /** HTTP clients remove such segments, which would change the path. */
@@ -63,6 +70,8 @@ function untyped(options: ClientOptions) {
   }
   const find = async (type: string, query?: object, init?: CallOptions): Promise<unknown> =>
     read(partOf(type), query, init)
+  const below = async (type: string, part: unknown, query?: object, init?: CallOptions): Promise<unknown> =>
+    read(`${partOf(type)}/${partOf(part)}`, query, init)
   const firstOf = async (type: string, query: object, init?: CallOptions): Promise<unknown> => {
     const { data } = (await find(type, query, init)) as { readonly data: readonly unknown[] }
     if (data.length === 0) throw noSuchEntry()
@@ -70,8 +79,10 @@ function untyped(options: ClientOptions) {
   }
   return {
     find,
-    findOne: async (type: string, documentId: string, query?: object, init?: CallOptions) =>
-      read(`${partOf(type)}/${partOf(documentId)}`, query, init),
+    findOne: below,
+    read: below,
+    aggregate: async (type: string, query: object, init?: CallOptions) =>
+      below(type, 'aggregate', query, init),
     by: async (...[type, attribute, value, query = {}, init]: Parameters<AskBy>) =>
       isStrapi || isNoPath(String(value))
         ? firstOf(type, also(query, { [attribute]: { $eq: value } }), init)
@@ -93,6 +104,7 @@ type AskBy = (
 /** Without a registry, nothing is known about the types. */
 interface PlainClient extends PlainReader<CallOptions> {
   each(type: string, query?: object, init?: CallOptions): AsyncIterable<PlainEntry>
+  aggregate(type: string, query: object, init?: CallOptions): ReturnType<PlainReader['find']>
 }
 
 type ClientOf<C extends ContentRegistry<C>> = [C] extends [never] ? PlainClient : ContentClient<C>

@@ -1,3 +1,4 @@
+import type { FacetsMeta } from './group-value'
 import type { Given } from './content-query'
 import type {
   ContentRegistry,
@@ -160,7 +161,7 @@ type AnsweredEntry<C extends ContentRegistry<C>, T extends keyof C, Q, Status> =
   Populated<C, T, Said<Q, 'populate'>, Status>
 
 /** Editors show the members, because `& unknown` drops the alias. */
-type Shown<E> = { [K in keyof E]: E[K] } & unknown
+export type Shown<E> = { [K in keyof E]: E[K] } & unknown
 
 /** The query overrides the defaults. */
 type Over<D, Q> = {
@@ -241,7 +242,7 @@ type PerhapsBy<P, Names, Meta> = [Extract<P[keyof P & Names], string | number>] 
 /** The response to a request for a list. */
 export interface ListResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]
-  meta: { pagination: PageMeta<Meant<C, T, Q>> }
+  meta: Shown<{ pagination: PageMeta<Meant<C, T, Q>> } & FacetsMeta<C, T, Said<Q, 'facets'>>>
 }
 
 /** The response to a request for one entry. */

@@ -27,8 +27,16 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
+type GroupName<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
+  ScalarName<C, T> | LinkName<C, T>
+>
+
+/** Attributes and relations, paths with dots, and parts of dates. */
+export type GroupList<C extends ContentRegistry<C>, T extends keyof C> =
+  GroupName<C, T> | readonly GroupName<C, T>[]
+
 /** Selects a page by number or by offset. */
-interface NumberedPageQuery {
+export interface NumberedPageQuery {
   /** Sets the number of the page, from 1. */
   readonly page?: number
   /** Sets the number of entries on a page. */
@@ -145,6 +153,8 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
   readonly pagination?: PageQuery
   /** Searches for a text in the strings of entries. */
   readonly _q?: string
+  /** Counts the most frequent values, with the extension `aggregates()`. */
+  readonly facets?: GroupList<C, T>
   /** Selects entries by their draft and published versions. */
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
 }
@@ -191,6 +201,9 @@ type OperatorsLike<Like, V, OrNull = never> = {
 
 type Presence = OperatorsLike<{ readonly value: 'truth' }, boolean>
 type ByValue<V> = OperatorsLike<{ readonly value: 'own' }, V, null> & Presence
+/** A condition on a value of groups. */
+export type GroupCondition<V> = OperatorsLike<{ readonly value: 'own' }, AskableValue<NonNullable<V>>> &
+  Presence
 type ByText<V> = OperatorsLike<{ readonly value: 'text' }, string> & ByValue<V>
 type BySuperset = OperatorsLike<{ readonly value: 'json' }, string> & ByText<string>
 

@@ -1,17 +1,9 @@
 import type { InsideOptions } from '../../lib/reader'
+import type { AggregateResponse, GroupedTypes, ValidAggregate } from './content-aggregate'
 import type { EntryResponse, ListResponse } from './content-entry'
 import type { ContentQuery, EntryQuery } from './content-query'
-import type { ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
+import type { Collections, ContentRegistry, QueriesOf, ThisTakes } from './content-registry'
 import type { ValidQuery } from './valid-query'
-
-/** Names of collection types that the role may list, or whose entries it may request. */
-export type Collections<C extends ContentRegistry<C>, Reads> = {
-  [T in keyof C]: C[T] extends { readonly kind: 'collection'; readonly reads: infer R }
-    ? Reads extends R
-      ? T
-      : never
-    : never
-}[keyof C]
 
 type Singles<C extends ContentRegistry<C>> = {
   [T in keyof C]: C[T] extends { readonly kind: 'single' } ? T : never
@@ -69,4 +61,11 @@ export interface ContentReader<C extends ContentRegistry<C>, Init = InsideOption
     query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryResponse<C, T, Q>>
+  /** Reads groups of a collection, with the extension `aggregates()`. */
+  read<T extends GroupedTypes<C>, const Q extends object>(
+    type: T,
+    name: 'aggregate',
+    query: Q & ValidAggregate<C, T, Q>,
+    init?: Init,
+  ): Promise<AggregateResponse<C, T, Q>>
 }

@@ -63,6 +63,13 @@ export interface ToAny<M> {
   readonly many: boolean
 }
 
+/** The type behind a relation or component. */
+export type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof LinksOf<C, T>
+  ? NonNullable<LinksOf<C, T>[K]> extends ToOne<infer U extends keyof C>
+    ? U
+    : never
+  : never
+
 /** The compiler's message for an unknown name lists the known ones. */
 export interface ThereAreOnly<Names> {
   readonly 'there are only': Names
@@ -77,3 +84,12 @@ type Each<Names> = Names extends string ? { readonly is: Names } : never
 
 /** Names alone: compilers show the name of a type in place of its members. */
 export type Listed<Table> = Each<keyof Table>['is']
+
+/** Names of collection types that the role may list, or whose entries it may request. */
+export type Collections<C extends ContentRegistry<C>, Reads> = {
+  [T in keyof C]: C[T] extends { readonly kind: 'collection'; readonly reads: infer R }
+    ? Reads extends R
+      ? T
+      : never
+    : never
+}[keyof C]

@@ -112,6 +112,7 @@ function saidPart([name, value, path]: SayableEntry): unknown {
       // An empty list would select all fields.
       return isEmptyList(value) ? ['id'] : saidSomething(said(value, path), path)
     case 'filters':
+    case 'having':
       if (typeof value === 'string') return value
       return entriesOf(value, path).length > 0 ? saidConditionTable(value, path) : value
     case 'on':

@@ -1,5 +1,6 @@
 import type {
   ContentRegistry,
+  LinkedType,
   LinksOf,
   Listed,
   QueriesOf,
@@ -10,6 +11,7 @@ import type {
   ToOne,
   ToZone,
 } from './content-registry'
+import type { ValidGroup } from './group-value'
 import type {
   NamedQueryParameters,
   QueryOfLink,
@@ -26,12 +28,6 @@ import type {
 
 // The inferred query type would accept extra names. So each part is mapped to itself if it is valid, else to its
 // valid form.
-
-type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof LinksOf<C, T>
-  ? NonNullable<LinksOf<C, T>[K]> extends ToOne<infer U extends keyof C>
-    ? U
-    : never
-  : never
 
 /**
  * Strings and lists known at run time only are accepted. A union of names is rejected, because the response type would
@@ -179,6 +175,13 @@ type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K exte
   ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
   : ThereAreOnly<Listed<LinksOf<C, T>>>
 
+/** Names of groups or facets: `author.name`, `publishedAt:month`. */
+export type ValidGroups<C extends ContentRegistry<C>, T extends keyof C, N, Others> = [N] extends [string]
+  ? OneName<N, ValidGroup<C, T, N>>
+  : [N] extends [readonly unknown[]]
+    ? { readonly [I in keyof N]: OneName<N[I], ValidGroup<C, T, N[I]>> }
+    : Fitting<N, Others>
+
 /** Empty filters are allowed. */
 type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends undefined
   ? F
@@ -188,7 +191,7 @@ type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends 
       : Exact<F, ContentFilters<C, T>>
     : ThisTakes<'conditions'>
 
-type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
+export type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
   ? K extends 'fields'
     ? ValidFields<C, T, E>
     : K extends 'populate'
@@ -199,7 +202,9 @@ type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K
           ? ValidWhole<C, T, E>
           : K extends 'pagination'
             ? ValidPage<E, NonNullable<Parts[K]>>
-            : Fitting<E, Parts[K]>
+            : K extends 'facets'
+              ? ValidGroups<C, T, E, Parts[K]>
+              : Fitting<E, Parts[K]>
   : ThereAreOnly<Listed<Parts>>
 
 type ValidParts<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = {

@@ -4,6 +4,7 @@ import { namedQueries } from '../../../extensions/queries'
 import { contentTypes } from '../../../tools/types'
 import { typesForRole } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
+import { misplacedAggregates, typedAggregates, validAggregates } from './aggregate-queries'
 import { validQueries } from './valid-queries'
 import { parseAddress } from '../../../extensions/explorer/page/address'
 import { codeOf } from '../../../extensions/explorer/page/code'
@@ -577,6 +578,79 @@ describe('a query', () => {
       expect(offered()).toEqual(expect.arrayContaining([...names]))
     },
   )
+})
+
+describe('groups', () => {
+  const grouped = (query: string): string =>
+    `const { data, meta } = await client.aggregate('articles', ${query}); const [row] = data; if (!row) return`
+  const typed = typedAggregates.map(([query, value, type]) => {
+    const text = `${grouped(query)}\nconst shown = ${value}\n${same('shown', type)}\nvoid meta`
+    return [query, statement(text)] as const
+  })
+  const valid = validAggregates.map((query) => [query, statement(`${grouped(query)}\nvoid meta`)] as const)
+  it.each([...typed, ...valid])('have the type of %s', (_query, { problems }) => {
+    expect(problems()).toEqual([])
+  })
+
+  const misplaced = misplacedAggregates.map(([marked, names]) => {
+    const query = marked.replace('!', '/*here*/')
+    return [marked, statement(`await client.aggregate('articles', ${query})`), names] as const
+  })
+  it.each(misplaced)('are rejected where the query is wrong: %s', (_marked, { problems }, names) => {
+    const found = problems()
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/\/\*here\*\/⟶/)
+    expect(found[0]).toContain(names)
+  })
+
+  const inProcess = statement(
+    `const { data } = await api.read('articles', 'aggregate', { groupBy: 'kind', aggregate: { count: true } })
+    ${same('data[number]', `{ group: { kind: 'essay' | 'walk' | 'interview' | 'notebook' | null }; count: number }`).replace('typeof data[number]', '(typeof data)[number]')}`,
+  )
+  const bound = asBound(`await client.aggregate('articles', { aggregate: { count: true } })`)
+  const open = [
+    [`client.aggregate('‸')`, ['articles', 'authors']],
+    [`client.aggregate('articles', { ‸ })`, ['aggregate', 'groupBy', 'having']],
+    [`client.aggregate('articles', { aggregate: { ‸ } })`, ['count', 'sum']],
+    [`client.aggregate('articles', { aggregate: { sum: ['‸'] } })`, ['fee']],
+  ] as const
+  const completed = open.map(([text, names]) => [text, statement(text), names] as const)
+
+  it('have the same type without HTTP, and none for roles with named queries', () => {
+    expect(inProcess.problems()).toEqual([])
+    expect(bound.problems()).toEqual([expect.stringContaining('never')])
+  })
+
+  it.each(completed)('are completed by editors: %s', (_text, { offered }, names) => {
+    expect(offered()).toEqual(expect.arrayContaining([...names]))
+  })
+})
+
+describe('facets', () => {
+  const listed = (query: string, type: string): string =>
+    `${asked(query)}\nconst shown = meta\n${same(`shown.facets`, type)}\nvoid one`
+  const typed = [
+    [
+      `{ facets: 'kind' }`,
+      `{ kind: { value: 'essay' | 'walk' | 'interview' | 'notebook' | null; count: number }[] }`,
+    ],
+    [
+      `{ facets: ['tags.name', 'createdAt:year'] }`,
+      `{ 'tags.name': { value: string | null; count: number }[]; 'createdAt:year': { value: string | null; count: number }[] }`,
+    ],
+  ] as const
+  const texts = typed.map(([query, type]) => [query, statement(listed(query, type))] as const)
+  const absent = statement(`${asked('{}')}\nvoid [one, meta.facets]`)
+  const wrong = statement(`await api.find('articles', { facets: [/*here*/'tags.nam'] })`)
+
+  it.each(texts)('are in meta for %s', (_query, { problems }) => {
+    expect(problems()).toEqual([])
+  })
+
+  it('are requested by valid names, and absent without a request', () => {
+    expect(absent.problems()).toEqual([expect.stringContaining(`Property 'facets' does not exist`)])
+    expect(wrong.problems()).toEqual([expect.stringMatching(/here\*\/⟶.*"name"/s)])
+  })
 })
 
 describe('recorded responses of a Strapi 5', () => {
