@@ -6,3 +6,6 @@ export { type NeededType, type TableNeeds, tableNeeds, readNeededColumns } from 
 export { settleSchema } from './tables/facts'
 export { readDefaultLocale, readFacts, type Facts, defaultLocaleKey, settingsTable } from './tables/facts'
 export { migrateTables, type MigrateOptions, type Migration } from './tables/migrate'
+export { indexName } from './tables/indexes'
+export { type ActualTables, readTables } from './tables/read-tables'
+export { createIndex, quoteName } from './tables/table-dialect'

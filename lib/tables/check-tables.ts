@@ -3,7 +3,7 @@ import { type Database, isDenied, isDrift, shareInstance } from '../database'
 import { once } from '../memory'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
-import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
+import { createIndex, isReadable, quoteName, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
 import { ledger } from './migrate'
 import { tableMakerOf, remedies, strapi4Fault } from './table-maker'
@@ -36,8 +36,6 @@ const hasIndexOn = (actual: ActualTables, table: string, key: string): boolean =
   actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
 
 function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTables, logger: Logger): void {
-  const { quote: mark } = tableDialectOf(database)
-  const quote = (name: string): string => mark + name.replaceAll('.', `${mark}.${mark}`) + mark
   const models = [...schema.models.values()]
   const existing = models.filter(({ physical }) => physical.isExisting)
   const tables = new Set(existing.map(({ table }) => table))
@@ -47,14 +45,16 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
     const place = `${table}.${key}`
     if (keys.has(place) || !(join || tables.has(table)) || warned.has(place)) continue
     warned.add(place)
-    if (!hasIndexOn(actual, table, key))
-      logger.warn(
-        {
-          ...{ table, column: key },
-          statement: `create index ${quote(`${table}_${key}`.replaceAll('.', '_'))} on ${quote(table)} (${quote(key)})`,
-        },
-        `reads of a relation are slow, because no index of ${table} begins with the column ${key}`,
-      )
+    if (hasIndexOn(actual, table, key)) continue
+    const statement = createIndex(database, {
+      name: `${table}_${key}`,
+      table,
+      parts: [quoteName(database, key)],
+    })
+    logger.warn(
+      { table, column: key, statement },
+      `reads of a relation are slow, because no index of ${table} begins with the column ${key}`,
+    )
   }
 }
 

@@ -68,7 +68,7 @@ export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
 const longest = 55
 
 /** Strapi has no such prefix. A hash keeps long names unique. */
-function indexName(table: string, suffix: string): string {
+export function indexName(table: string, suffix: string): string {
   const name = `cr_${table}_${suffix}`
   if (name.length <= longest) return name
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 6)

@@ -165,6 +165,23 @@ const declarations: Readonly<Record<PhysicalType, Readonly<Record<DialectName, s
 export const tableDialectOf = ({ dialect }: { readonly dialect: DialectName }): TableDialect =>
   dialects[dialect]
 
+/** A table of another schema has two names. */
+export function quoteName(database: { readonly dialect: DialectName }, name: string): string {
+  const { quote } = tableDialectOf(database)
+  return quote + name.replaceAll('.', `${quote}.${quote}`) + quote
+}
+
+/** `parts`: quoted columns, with collation and direction, or expressions. */
+export const createIndex = (
+  database: { readonly dialect: DialectName },
+  {
+    name,
+    table,
+    parts,
+  }: { readonly name: string; readonly table: string; readonly parts: readonly string[] },
+): string =>
+  `create index ${quoteName(database, name.replaceAll('.', '_'))} on ${quoteName(database, table)} (${parts.join(', ')})`
+
 const families = {
   text: ['varchar', 'char', 'text', 'tinytext', 'mediumtext', 'longtext'],
   whole: ['integer', 'smallint', 'mediumint'],
