@@ -137,8 +137,8 @@ export const methodNotAllowed = (): RequestError => new RequestError(405, 'Metho
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
 
 /**
- * The reason of a 503. `timeout`: the response took longer than `timeout`. `queue`: too many requests wait, or too
- * many clients listen. `unreachable`: no connection to the database. `closing`: the router is being closed.
+ * The reason of a 503. `timeout`: the response took longer than `timeout`. `queue`: too many requests wait, clients
+ * listen or exports run. `unreachable`: no connection to the database. `closing`: the router is being closed.
  * `database`: a limit of the database or an operator ended the statement.
  */
 export type UnavailableReason = 'timeout' | 'queue' | 'unreachable' | 'closing' | 'database'

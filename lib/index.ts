@@ -1,6 +1,7 @@
 export type {
   Action,
   AggregateGrant,
+  ExportGrant,
   AskerRoles,
   AskerValue,
   CacheOptions,

@@ -15,6 +15,8 @@ export type { WriteValue } from './json/value-writer'
 /** `bare`: as Strapi's plugins answer, without `data` and `meta`. */
 export type BodyForm =
   | { readonly kind: 'data' }
+  /** The entries alone, for a body that is sent in batches. */
+  | { readonly kind: 'entries'; readonly separator: string }
   | { readonly kind: 'total' }
   /** `defaultLocale`: of entries that are languages. */
   | { readonly kind: 'bare'; readonly defaultLocale: string | null }
@@ -40,7 +42,7 @@ function* textsOf(
   { write, pieces }: RowWriter,
   { rows }: LoadedRows,
   entries: EntryCounts,
-  { before, after }: { readonly before: string; readonly after: string },
+  { before, after, separator = ',' }: Record<'before' | 'after', string> & { readonly separator?: string },
 ): Iterable<string> {
   let text = before
   for (let at = 0; at < rows.rows.length; at += 1) {
@@ -48,7 +50,7 @@ function* textsOf(
       yield text
       yield* pieces(rows, at, entries)
     } else yield text + write(rows, at)
-    text = ','
+    text = separator
   }
   yield (rows.rows.length === 0 ? before : '') + after
 }
@@ -60,6 +62,7 @@ function bodyWriter(writer: RowWriter, { page }: Compiled, form: BodyForm): Writ
   const [open, close] = page === null ? ['', ''] : ['[', ']']
   return (loaded, entries, meta) => {
     if (page === null && loaded.rows.rows.length === 0) return null
+    if (form.kind === 'entries') return textsOf(own, loaded, entries, { before: '', after: '', ...form })
     if (isBare) return textsOf(own, loaded, entries, { before: open, after: close })
     const all =
       page === null ? (meta ?? {}) : { pagination: pagination(page, loaded), ...loaded.beside, ...meta }

@@ -27,6 +27,7 @@ import type { CachedTotal, PageState } from './freshness'
 import { type Deadline, whileBusy } from './read/deadline'
 import { LimitError, malformed } from './errors'
 import { writeCursor } from './query'
+import type { KeysetPage } from './plan'
 import { type CountRows, eachOnce, expand, type FollowedRows, type LevelRows, type Run } from './read/expand'
 
 export { basisOf, type ReadFrom } from './read/record-sources'
@@ -82,11 +83,7 @@ async function loadOn(
   const loaded = await withConnection(reading, async (plainRun, connection) => {
     emit?.({ kind: 'stage', stage: 'load' })
     const { run, from } = recordSources(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
-    let entries = 0
-    const count: CountRows = (rows) => {
-      entries += rows
-      checkEntries(entries, way.maxEntries)
-    }
+    const count = countUpTo(way.maxEntries)
     const { read, total, several } = way
     const found = await readAll({ compiled, dialect, connection, run, count, read, total, several })
     if (found === null) return null
@@ -154,7 +151,7 @@ interface PageBeingRead {
 /** Runs statements of an extension on one connection, in one state of the database. */
 export function runReading<T>(
   { database, dialect, prepared, onStatement }: Loader,
-  read: (run: Run) => Promise<T>,
+  read: (run: Run, connection: object) => Promise<T>,
   { stop, emit, asker, onConnection }: Pick<LoadOptions, 'stop' | 'emit' | 'asker' | 'onConnection'>,
 ): Promise<T> {
   const reading = { database, dialect, onStatement, snapshot: true, stop, emit, asker }
@@ -163,15 +160,38 @@ export function runReading<T>(
       { ...reading, prepared: isAgain ? neverPrepared : prepared.ofPlans },
       async (plainRun, connection) => {
         emit?.({ kind: 'stage', stage: 'load' })
+        // Statements of many batches would fill the memory.
+        if (onConnection === undefined) return read(plainRun, connection)
         const { run, from } = recordSources(plainRun, [])
-        const made = await read(run)
+        const made = await read(run, connection)
         const state = { run: runsSql(dialect, connection), connection, isInSnapshot: true }
-        if (!stop.isStopped()) await onConnection?.({ ...state, from: from(null) })
+        if (!stop.isStopped()) await onConnection({ ...state, from: from(null) })
         return made
       },
     )
   const isWorthIt = retriable(prepared, (error) => isLost(error))
   return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop })
+}
+
+/** A page, and its last entry for a keyset page behind it. Null if the database cannot compare its sort keys again. */
+export interface LoadedBatch {
+  readonly loaded: LoadedRows
+  readonly last: KeysetPage['from']
+}
+
+/** Reads a page on a connection of `runReading`. */
+export async function loadBatch(
+  batch: Pick<PageReading, 'compiled' | 'dialect' | 'run' | 'connection'> & { readonly maxEntries: number },
+): Promise<LoadedBatch> {
+  const { root, edges, edgesAt } = batch.compiled
+  const count = countUpTo(batch.maxEntries)
+  const { read } = await readPage({ ...batch, count, read: batch.compiled, total: null, several: true })
+  const row = read.rows.at(-1)
+  const keys = row && edges?.keysOf(row, edgesAt + 1)
+  const last = row && keys && { id: keyReader(root.level.model)(row[0]), keys }
+  const isFit = last !== undefined && writeCursor({ list: '', ...last }) !== null
+  const rows = await expand({ ...batch, count }, root, read)
+  return { loaded: { rows, total: null, edges: null, beside: null }, last: isFit ? last : null }
 }
 
 /** The page, without the extra row that shows that there are more. */
@@ -270,6 +290,14 @@ async function readAll(reading: PageReading): Promise<PageRows | null> {
   }
   const [total = { total: null }, rows] = await Promise.all([totalOf(reading, page), expanding()])
   return { rows, ...total, edges }
+}
+
+function countUpTo(most: number): CountRows {
+  let entries = 0
+  return (rows) => {
+    entries += rows
+    checkEntries(entries, most)
+  }
 }
 
 export function checkEntries(shown: number, most: number): void {

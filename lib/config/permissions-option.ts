@@ -45,6 +45,12 @@ export interface AggregateGrant {
   readonly minGroup: number
 }
 
+/** Settings of a grant: `export: { order: { maxRows: 10_000 } }`. */
+export interface ExportGrant {
+  /** Limits the number of entries of one export. */
+  readonly maxRows: number
+}
+
 export interface Grant {
   /** Lists the types whose entries the role can list and populate. */
   readonly find?: Granted
@@ -54,6 +60,8 @@ export interface Grant {
   readonly drafts?: Granted
   /** Lists the types whose entries the role can aggregate with `aggregates()`, under the rules of `find`. */
   readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
+  /** Names the types whose entries the role may export, with the extension `listExports()`. The rules of `find` apply. */
+  readonly export?: TypeNames | Readonly<Record<string, boolean | ExportGrant>>
   /** Restricts the role to the queries of `namedQueries()`. */
   readonly queries?: 'named'
 }

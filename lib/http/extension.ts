@@ -12,10 +12,19 @@ import type { Database } from '../database'
 import type { DescribedReading } from '../describe'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
-import type { BodyForm, WriteValue } from '../json'
-import type { Order, ReadTarget, Removal } from '../plan'
+import type { BodyForm, WriteValue, Writing } from '../json'
+import type { Order, Page, ReadTarget, Removal } from '../plan'
 import type { BaseQuery, QueryLimits, QuerySort, RawObject } from '../query'
-import type { LevelRows, LoadedRows, LoadEvent, ReadFrom, Run } from '../read'
+import type {
+  Deadline,
+  EntryCounts,
+  LevelRows,
+  LoadedBatch,
+  LoadedRows,
+  LoadEvent,
+  ReadFrom,
+  Run,
+} from '../read'
 import type { Column, Model, Schema, Uid } from '../schema'
 import type { Compiled, StatementSettings } from '../sql'
 import type { ResponseLimits } from './limits'
@@ -87,7 +96,7 @@ export interface ExtensionRoute {
 export interface RouteManner {
   /** With `whole`, the route returns all entries, unless the query has `start` and `limit`. */
   readonly lists: 'pages' | 'whole'
-  readonly body: BodyForm['kind']
+  readonly body: Exclude<BodyForm['kind'], 'entries'>
   /** Set for a path of an extension below the list. */
   readonly reading?: ListReading
 }
@@ -159,8 +168,11 @@ export interface RunningExtension {
 export interface ListReading extends DescribedReading {
   /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
-  /** Plans a request to `/articles/<name>`. The body of the response is the object that the plan reads. */
-  readonly plan: (raw: RawObject, request: ReadingRequest) => PlannedReading
+  /**
+   * Plans a request to `/articles/<name>`. The body of the response is the object that the plan reads, unless the plan
+   * sends the response itself.
+   */
+  readonly plan: (raw: RawObject, request: ReadingRequest) => PlannedReading | PlannedStream
   /** Plans a request to `/articles`. The plan reads members of `meta`. Null if the query requests no members. */
   readonly planBeside?: (raw: RawObject, request: ReadingRequest) => PlannedReading | null
 }
@@ -179,6 +191,33 @@ export interface PlannedReading {
   readonly keys: readonly QuerySort[]
   /** The router calls the function once for all equal requests. */
   readonly compile: (permitted: PermittedList, settings: ReadingSettings) => ReadEntries
+}
+
+/** Sends the entries in batches, over HTTP only. The response is neither cached nor shared. */
+export interface PlannedStream extends Omit<PlannedReading, 'compile'> {
+  readonly send: (list: ListStream) => Promise<void>
+}
+
+export interface ListStream {
+  readonly req: Request
+  readonly res: Response
+  readonly database: Database
+  readonly permitted: Permitted
+  readonly writing: Writing
+  /** Call this before you set headers. */
+  readonly begin: () => void
+  /** Ends statements. Call `renew` after progress: `timeout` bounds the time between two calls. */
+  readonly stop: Deadline
+  /** Takes a place in the queue. All pages that `use` reads show one state. It runs again if a connection is lost before the first byte. */
+  readonly inSnapshot: <T>(use: (read: ReadBatch) => Promise<T>) => Promise<T>
+}
+
+/** Reads a page of any size, with at most `maxEntries` entries. */
+export type ReadBatch = (page: Page) => Promise<ListBatch>
+
+export interface ListBatch extends LoadedBatch {
+  readonly compiled: Compiled
+  readonly entries: EntryCounts
 }
 
 /** The permitted list, and the permitted paths in the order of `keys`. */

@@ -6,6 +6,7 @@ import type {
   Extension,
   ListReading,
   PlannedReading,
+  PlannedStream,
   ReadEntries,
   ReadingSettings,
   RouteManner,
@@ -22,6 +23,8 @@ export const grantedReadings = (
   model: Model,
 ): readonly ListReading[] =>
   listReadings(extensions).filter(({ name }) => readingGrants(model, name).length > 0)
+
+export type AnyPlanned = PlannedReading | PlannedStream
 
 interface ListRequest extends Pick<CoreRights, 'limits' | 'readingGrants'> {
   readonly model: Model
@@ -40,9 +43,9 @@ export function planReadings(
   readings: readonly ListReading[],
   request: ListRequest,
   text: string | RawObject,
-): readonly PlannedReading[] {
+): readonly AnyPlanned[] {
   const { model, limits, manner, readingGrants } = request
-  const planned: PlannedReading[] = []
+  const planned: AnyPlanned[] = []
   let raw = readRaw(text, limits.query)
   for (const reading of readings) {
     const own = { model, grants: readingGrants(model, reading.name) }
@@ -56,15 +59,15 @@ export function planReadings(
 
 /** One function for all readings. */
 export function compileReadings(
-  readings: readonly PlannedReading[],
+  readings: readonly AnyPlanned[],
   permitted: Permitted,
   settings: ReadingSettings,
 ): ReadEntries {
   let from = 0
-  const reads = readings.map(({ keys, compile }) => {
-    const own = permitted.keys.slice(from, from + keys.length)
-    from += keys.length
-    return compile({ permitted, keys: own }, settings)
+  const reads = readings.flatMap((reading) => {
+    const own = permitted.keys.slice(from, from + reading.keys.length)
+    from += reading.keys.length
+    return 'send' in reading ? [] : reading.compile({ permitted, keys: own }, settings)
   })
   return async (run) => {
     const members: object = {}

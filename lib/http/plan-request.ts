@@ -6,26 +6,18 @@ import { makeMemory, type Memory, once } from '../memory'
 import { type ReadTarget, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
 import { parseQuery, type RawObject, readRaw } from '../query'
 import { localeUid, type Model } from '../schema'
-import {
-  type BodyForm,
-  type Format,
-  type MakeBody,
-  makeWriting,
-  type Style,
-  type WriteBody,
-  type Writing,
-} from '../json'
+import { type BodyForm, type Format, makeWriting, type Style, type WriteBody, type Writing } from '../json'
 import type { Facts } from '../tables'
 import type {
   ChangeRows,
   CoreSettings,
   ListReading,
-  PlannedReading,
+  PlannedStream,
   ReadEntries,
   RouteManner,
 } from './extension'
 import { planSettings, type SharedPlanSettings } from './limits'
-import { compileReadings, keysOfReadings, listReadings, planReadings } from './list-readings'
+import { type AnyPlanned, compileReadings, keysOfReadings, listReadings, planReadings } from './list-readings'
 import type { Rights } from './rights'
 import { queryRewriter, type RewriteParsed, rowChanges } from './run-extensions'
 
@@ -46,11 +38,12 @@ export interface PreparedPlan {
   readonly compiled: Compiled
   /** Reads the body of a path of an extension; null for others. */
   readonly reading: ReadEntries | null
+  /** Sends the response of a path of an extension; null for others. */
+  readonly stream: PlannedStream['send'] | null
   /** Reads what extensions add to `meta`; null if the query requests nothing. */
   readonly beside: ReadEntries | null
   readonly write: WriteBody
-  /** Made at the first read in the process. */
-  readonly objects: () => MakeBody
+  readonly writing: Writing
   /** Null where no extension changes rows. */
   readonly changeRows: ChangeRows | null
 }
@@ -73,7 +66,7 @@ export interface Planner {
 /** A permitted plan, and what extensions read of its entries. */
 interface PermittedRequest {
   readonly permitted: Permitted
-  readonly readings: readonly PlannedReading[]
+  readonly readings: readonly AnyPlanned[]
 }
 
 export function makePlanner(settings: CoreSettings, database: Database): Planner {
@@ -115,7 +108,9 @@ export function planRequest(planner: Planner, request: PlanRequest, facts: Facts
     const read = readings.length === 0 ? null : compileReadings(readings, permitted, readingSettings)
     const own =
       request.manner.reading === undefined ? { reading: null, beside: read } : { reading: read, beside: null }
-    return { key, permitted, compiled, ...own, write, objects: objectsOf(writing, compiled), changeRows }
+    const [planned] = readings
+    const stream = planned !== undefined && 'send' in planned ? planned.send : null
+    return { key, permitted, compiled, stream, ...own, write, writing, changeRows }
   })
 }
 
@@ -230,9 +225,3 @@ function bodyFormOf(settings: CoreSettings, { model, manner }: PlanRequest, fact
   if (manner.body !== 'bare') return { kind: manner.body }
   return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }
-
-/** A closure made in `planRequest` would keep the request in memory as long as its plan. */
-const objectsOf =
-  ({ objects }: Writing, compiled: Compiled) =>
-  (): MakeBody =>
-    objects(compiled)

@@ -106,7 +106,7 @@ async function readWithin(
       conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
       asked: asks(model, rights),
       text: query(),
-      ...{ stop, observation },
+      ...{ stop, observation, client: null },
     })
     if (objects === null) throw notFound()
     return objects

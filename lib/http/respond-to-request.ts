@@ -5,25 +5,33 @@ import {
   checkEntries,
   countEntries,
   runReading,
+  loadBatch,
   type LoadedRows,
   loadRows,
   type OnConnection,
   type ReadFrom,
   type Deadline,
+  type Run,
 } from '../read'
 import { encode, joinedBytes } from '../json'
+import { compilePlan } from '../sql'
 import type { Facts } from '../tables'
 import type { Content } from './content'
-import { raiseResponseError } from './errors'
-import type { BodySource, ReadEntries, SharedHeaders } from './extension'
+import { LoadError, raiseResponseError } from './errors'
+import type { BodySource, ListStream, ReadEntries, SharedHeaders } from './extension'
 import type { Observation } from './observing'
 import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
 import { mayName } from './rights'
+import { rowChanges } from './run-extensions'
+
+type StreamClient = Pick<ListStream, 'req' | 'res' | 'begin'>
 
 /** A request whose role is known and may read the type. */
 export interface ReadRequest extends PlanRequest {
   readonly conditions: Conditions
   readonly stop: Deadline
+  /** Null in the process. */
+  readonly client: StreamClient | null
   /** Null without observers. */
   readonly observation: Observation | null
 }
@@ -86,7 +94,8 @@ function planned(content: Content, request: ReadRequest, facts: Facts): PlannedR
 async function answerPlanned(planned: PlannedRequest): Promise<FleetingResponse | null> {
   const { content, plan, request } = planned
   const { responses } = content
-  const { observation, conditions, stop } = request
+  const { observation, conditions, stop, client } = request
+  if (plan.stream !== null) return client && streamPlanned(planned, client)
   // Members that are added to `meta` are for one caller.
   if (observation?.addsMeta()) {
     const body = await readBody(planned, stop)
@@ -115,7 +124,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
   const { responses } = content
   const { observation, stop } = request
-  if (plan.reading !== null || (responses.areKept && plan.changeRows === null)) {
+  if (plan.reading !== null || plan.stream !== null || (responses.areKept && plan.changeRows === null)) {
     // Each caller gets objects of its own, so text is cached.
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
@@ -123,7 +132,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const read = (from: Deadline): Promise<RowsRead> => readCounted(planned, from)
   const rows = await responses.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null
-  const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
+  const made = await plan.writing.objects(plan.compiled)(rows.loaded, rows.entries, turnUntil(stop))
   observation?.enter(null)
   return made
 }
@@ -174,6 +183,44 @@ async function readReading(
   const bytes = await encode([JSON.stringify(body)], turnUntil(stop))
   observation?.enter(null)
   return { bytes, headers }
+}
+
+/** Null: the extension has sent the response. An error behind its first byte breaks the connection. */
+async function streamPlanned(planned: PlannedRequest, client: StreamClient): Promise<null> {
+  const { content, plan, request } = planned
+  const { planner, queue, loader, settings } = content
+  const { stop, asker, observation, limits } = request
+  const { res } = client
+  const inSnapshot: ListStream['inSnapshot'] = async (use) => {
+    const leave = await queue.enter(stop)
+    const wasSent = res.headersSent
+    const readOn = (run: Run, connection: object): ReturnType<typeof use> =>
+      use(async (page) => {
+        const compiled = compilePlan(planner.compiler, { ...plan.permitted, page })
+        const batch = { ...limits, compiled, dialect: planner.dialect, run, connection }
+        const { loaded, last } = await loadBatch(batch)
+        settings.outage.over()
+        await Promise.race([rowChanges(settings.extensions, compiled)?.(loaded), stop.stopped])
+        return { compiled, last, ...counted(planned, loaded) }
+      }).catch((error: unknown) => {
+        if (res.headersSent === wasSent) throw error
+        // No error that another try may avoid: the response has begun.
+        return raiseResponseError(error)
+      })
+    const emit = observation?.emit ?? null
+    return runReading(loader, readOn, { stop, emit, asker, onConnection: undefined }).finally(leave)
+  }
+  const sending = plan.stream?.({ ...client, ...plan, database: content.database, stop, inSnapshot })
+  try {
+    await Promise.race([sending, stop.stopped])
+    return null
+  } catch (error) {
+    if (!res.headersSent) throw error
+    res.destroy()
+    // All errors are logged, because the client sees no status.
+    if (!stop.isStopped()) throw error instanceof LoadError ? error : new LoadError(error)
+    return stop.stopped
+  }
 }
 
 async function readCounted(planned: PlannedRequest, stop: Deadline): Promise<RowsRead> {

@@ -244,7 +244,7 @@ const mayNotBeKept = (answer: FleetingResponse, { sharedHeaders }: Content): boo
   answer.isFleeting === true || (sharedHeaders !== null && answer.kind === 'body' && answer.headers === null)
 
 async function answerTo(
-  { content, authorize, observing, model, route, readQuery }: ServedRead,
+  { content, authorize, observing, model, route, readQuery, cacheHeaders }: ServedRead,
   req: Request,
   res: Response,
   stop: Deadline,
@@ -266,8 +266,16 @@ async function answerTo(
       },
       stop,
       observation,
+      client: {
+        req,
+        res,
+        begin: () => {
+          cacheHeaders.refuse(res)
+          observation?.emit({ kind: 'headers', req, res })
+        },
+      },
     })
-    if (answer === null && absent === 404) throw notFound()
+    if (answer === null && absent === 404 && !res.headersSent) throw notFound()
     return answer
   } catch (error) {
     throw nameRoleLimit(rights.limits, error)

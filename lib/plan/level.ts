@@ -130,6 +130,8 @@ export interface KeysetPage extends Omit<QueryKeysetPage, 'cursor'> {
   readonly list: string
   /** Null: the start or the end of the list. */
   readonly from: { readonly keys: readonly CursorKey[]; readonly id: number | string } | null
+  /** Entries to skip behind `from`. */
+  readonly start?: number
 }
 
 export type Page = NumberedPage | KeysetPage

@@ -29,6 +29,8 @@ export interface Deadline {
   readonly isStopped: () => boolean
   /** The deadline by performance.now(). */
   readonly endsAt: () => number
+  /** Starts the time again: a response that is sent in parts has made progress. */
+  readonly renew: () => void
   readonly stop: () => void
   readonly finish: () => void
 }
@@ -41,7 +43,8 @@ export function makeDeadline(milliseconds: number): Deadline {
   // Between two reads nothing waits for it, and an unhandled rejection would end the process.
   stopped.catch(() => undefined)
   const isLimited = Number.isFinite(milliseconds)
-  const endsAt = isLimited ? performance.now() + milliseconds : Infinity
+  const later = (): number => (isLimited ? performance.now() + milliseconds : Infinity)
+  let endsAt = later()
   let isOver = false
   let isFinished = false
   const endWith = (error: () => RequestError) => (): void => {
@@ -55,6 +58,11 @@ export function makeDeadline(milliseconds: number): Deadline {
     stopped,
     isStopped: () => isOver,
     endsAt: () => endsAt,
+    renew: () => {
+      if (isOver || isFinished) return
+      endsAt = later()
+      timer?.refresh()
+    },
     stop: endWith(abandoned),
     finish: () => {
       isFinished = true

@@ -148,7 +148,11 @@ const insistence = 5000
 /** Cancels what runs on this connection, on the server that reads, until it is idle. No statement may follow. */
 async function cancel(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
   const { cancelling } = dialect
-  if (cancelling === null) return
+  if (cancelling === null) {
+    // The connection is idle, but its snapshot would block writers until the pool closes it.
+    await dialect.run(connection, closeSnapshot, []).catch(() => undefined)
+    return
+  }
   let isIdle = false
   const becomeIdle = (): void => {
     isIdle = true

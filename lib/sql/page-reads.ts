@@ -253,7 +253,7 @@ function othersThere(scope: SqlScope, level: Level<never>, { side, from }: Keyse
 /** One more row than the page has shows that there are more. */
 function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
   const { level } = select
-  const { from, limit } = page
+  const { from, limit, start = 0 } = page
   const { keys: codec } = scope.dialect
   const back = page.side === 'before'
   const [alias, picked] = [scope.alias(), scope.alias()]
@@ -265,7 +265,8 @@ function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
     ),
     set,
     from === null ? sql('1 = 1') : lying(scope, keys, from, { back, inclusive: false }),
-    ...[orderByKeys(scope, keys, back), whole(limit + 1)],
+    orderByKeys(scope, keys, back),
+    start === 0 ? whole(limit + 1) : sql('? offset ?', [whole(limit + 1), whole(start)]),
   ])
   const totals = totalBeside(scope, select)
   const others = othersThere(scope, level, page)
