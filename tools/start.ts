@@ -14,10 +14,11 @@ import { findSite } from './start/find-site'
 import { readSite } from './start/read-site'
 import { isOfThisMachine } from './start/refuse-other-hosts'
 import { sentenceFor } from './start/sentence-for'
-import { serveSite, type ServedSite } from './start/serve-site'
+import { serveLocally, serveSite, type ServedSite } from './start/serve-site'
 import type { Site } from './start/open-traceless'
 
 export { databaseAt, openTraceless } from './start/open-traceless'
+export { serveLocally }
 export { sentenceFor } from './start/sentence-for'
 export { emphasized, inStep, type Printer, type StartOptions } from './start/start-options'
 export { advisedByStrapi, isOfStrapi, strapiConfig, strapiFolder } from './start/strapi-folder'

@@ -49,6 +49,16 @@ export interface OpenApiTarget extends Omit<TypesTarget, 'words'> {
   readonly examplesOf: string | null
 }
 
+export interface ExportTarget {
+  /** Types, or their paths. Empty: all types. */
+  readonly types: readonly string[]
+  readonly format: string
+  readonly query: string
+  /** Null: everything that is not private. */
+  readonly role: string | null
+  readonly out: string | null
+}
+
 type OwnWords =
   | { readonly kind: 'start'; readonly starting: StartWords }
   | { readonly kind: 'introspect'; readonly introspecting: IntrospectWords }
@@ -56,6 +66,7 @@ type OwnWords =
   | { readonly kind: 'check'; readonly checking: Checking }
   | { readonly kind: 'types'; readonly writing: TypesTarget }
   | { readonly kind: 'openapi'; readonly writing: OpenApiTarget }
+  | { readonly kind: 'export'; readonly exporting: ExportTarget }
 
 export type Command =
   | { readonly kind: 'help'; readonly about: CommandName | null }
@@ -161,15 +172,27 @@ function examplesRoleOf({ examples, role }: ArgumentValues, source: Source): Ope
 interface GivenWords {
   readonly values: ArgumentValues
   readonly words: readonly string[]
-  readonly folder: string | null
+  /** The folder of `start`, or the types of `export`. */
+  readonly named: readonly string[]
   readonly source: Source
 }
 
-function ownWords(name: CommandName, { values, words, folder, source }: GivenWords): OwnWords {
+const exportFormats = ['ndjson', 'csv', 'json', 'seed']
+
+function readExportWords(types: readonly string[], values: ArgumentValues): ExportTarget {
+  const { format = 'ndjson', query = '', role = null, out = null } = values
+  if (!exportFormats.includes(format)) throw new Misuse(`--format must be one of ${exportFormats.join(', ')}`)
+  if (format !== 'seed' && types.length !== 1)
+    throw new Misuse('export needs one type. Write content-router export articles')
+  if (format === 'seed' && query !== '') throw new Misuse('--query is not supported with --format seed')
+  return { types, format, query: query.replace(/^\?/, ''), role, out }
+}
+
+function ownWords(name: CommandName, { values, words, named, source }: GivenWords): OwnWords {
   const { role = null, user = null, out = null, url = '/', adopt = [], grants = false } = values
   switch (name) {
     case 'start':
-      return { kind: name, starting: readStartWords(folder, values) }
+      return { kind: name, starting: readStartWords(named[0] ?? null, values) }
     case 'introspect':
       return { kind: name, introspecting: readIntrospectWords(values) }
     case 'migrate': {
@@ -182,6 +205,8 @@ function ownWords(name: CommandName, { values, words, folder, source }: GivenWor
       return { kind: name, checking: { role, user } }
     case 'types':
       return { kind: name, writing: { role, out, when: whenOf(values), words } }
+    case 'export':
+      return { kind: name, exporting: readExportWords(named, values) }
     case 'openapi': {
       const when = whenOf(values)
       return { kind: name, writing: { role, out, when, url, examplesOf: examplesRoleOf(values, source) } }
@@ -215,11 +240,12 @@ export function readArguments(words: readonly string[]): Command {
   if (given.version === true) return { kind: 'version' }
   if (given.help === true) return { kind: 'help', about: positionals.find(isCommand) ?? null }
   const [name, ...names] = namedIn(positionals)
-  const [folder = null, ...others] = name === 'start' ? names : [undefined, ...names]
+  const most = name === 'export' ? Infinity : Number(name === 'start')
+  const [named, others] = [names.slice(0, most), names.slice(most)]
   if (others.length > 0) throw new Misuse(`only one command can run at a time. Remove ${others.join(' ')}`)
   refuseIdleFlags(name, given)
   const values = name === 'start' ? withAbsolutePaths(given) : given
   const source = sourceOf(name, values)
   const extensions = values.strapi5 === true ? [strapi5()] : []
-  return { source, extensions, ...ownWords(name, { values, words, folder, source }) }
+  return { source, extensions, ...ownWords(name, { values, words, named, source }) }
 }

@@ -46,7 +46,9 @@ function warnThrough(output: Output): Logger {
 }
 
 const asksDatabase = (command: GivenCommand): boolean =>
-  command.kind === 'check' || (command.kind === 'openapi' && command.writing.examplesOf !== null)
+  command.kind === 'check' ||
+  command.kind === 'export' ||
+  (command.kind === 'openapi' && command.writing.examplesOf !== null)
 
 /** Null without a project, and for `migrate`, which needs a named source. */
 function projectConfig(command: GivenCommand): GivenConfig | null {

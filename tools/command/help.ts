@@ -73,6 +73,16 @@ const commands = {
       examples: ['--examples', 'Add responses from the database as examples. The flag requires --role.'],
     },
   },
+  export: {
+    usage: 'export [types] [options]',
+    purpose: 'Write all entries of a type to a file. The database stays unchanged.',
+    flags: {
+      format: ['--format <name>', 'Write ndjson, csv, json or seed. The default is ndjson.'],
+      query: ['--query <query>', "Set parameters of the list: 'populate=author&sort=title'."],
+      role: role('Write only what this role can read. By default, all content is written.'),
+      out: ['--out <file>', 'Write to this file. The default is the standard output.'],
+    },
+  },
 } as const satisfies Readonly<Record<string, CommandHelp>>
 
 export type CommandName = keyof typeof commands

@@ -36,6 +36,8 @@ export function writeText(
 }
 
 export interface Output extends Printer {
+  /** Receives an export in place of the standard output. */
+  readonly body?: NodeJS.WritableStream
   /** Ends the watching before the process ends. */
   readonly until?: AbortSignal
 }

@@ -40,6 +40,8 @@ export const options = {
   role: { type: 'string' },
   out: { type: 'string' },
   url: { type: 'string' },
+  format: { type: 'string' },
+  query: { type: 'string' },
   examples: { type: 'boolean' },
   check: { type: 'boolean' },
   watch: { type: 'boolean' },

@@ -15,6 +15,7 @@ import { type ExitCode, type Output, refuseMissingFile } from './output'
 import { Misuse } from './parse-words'
 import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
+import { runExport } from './run-export'
 import { runIntrospect } from './run-introspect'
 import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
@@ -117,6 +118,8 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
       return writeTypes(config, command.writing, output)
     case 'openapi':
       return writeOpenapi(config, command.writing, output)
+    case 'export':
+      return runExport(config, command.exporting, output)
   }
 }
 
@@ -154,6 +157,7 @@ function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode
     case 'check':
     case 'types':
     case 'openapi':
+    case 'export':
       return runGiven(command, output)
   }
 }

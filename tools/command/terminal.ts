@@ -45,12 +45,14 @@ function makeProgressLine(stream: Stream): ProgressLine {
     if (isShown) stream.write(clearLine)
     isShown = false
   }
-  const beginStep = (name: string): (() => void) => {
+  const beginStep: ProgressLine['beginStep'] = (name) => {
     const start = performance.now()
     const timer = setInterval(() => {
       const ms = performance.now() - start
       if (ms < quiet) return
-      stream.write(`${clearLine}${name} … ${String(Math.floor(ms / 1000))} s`)
+      stream.write(
+        `${clearLine}${typeof name === 'string' ? name : name()} … ${String(Math.floor(ms / 1000))} s`,
+      )
       isShown = true
     }, 500)
     return () => {

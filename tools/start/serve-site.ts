@@ -81,18 +81,30 @@ const originOf = (server: Server, host: string): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
 }
 
+const served = (server: Server, host: string): ServedSite => ({
+  origin: originOf(server, host),
+  close: async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  },
+})
+
 export async function serveSite(serving: ServableSite, options: StartOptions): Promise<ServedSite> {
   const server = createServer(appOf(serving, options)).listen(options.port, options.host)
   await once(server, 'listening').catch((error: unknown) => {
     throw listeningFault(error, options)
   })
-  return {
-    origin: originOf(server, options.host),
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  return served(server, options.host)
+}
+
+const longestQuery = 1024 * 1024
+
+/** Serves a router alone, on a free port of this machine. */
+export async function serveLocally(api: ContentRouter): Promise<ServedSite> {
+  const host = '127.0.0.1'
+  const server = createServer({ maxHeaderSize: longestQuery }, express().use(api)).listen(0, host)
+  await once(server, 'listening')
+  return served(server, host)
 }

@@ -29,18 +29,21 @@ export interface StartOptions {
   readonly beside: string | null
 }
 
+/** The name of long work; a function adds its progress. */
+export type StepName = string | (() => string)
+
 export interface Printer {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   /** Makes a part of printed text stand out; absent without colours. */
   readonly emphasize?: (text: string) => string
   /** Shows that long work goes on until the returned function is called; absent without a terminal. */
-  readonly beginStep?: (name: string) => () => void
+  readonly beginStep?: (name: StepName) => () => void
 }
 
 export const emphasized = ({ emphasize }: Printer, text: string): string => emphasize?.(text) ?? text
 
-export async function inStep<T>({ beginStep }: Printer, name: string, work: () => Promise<T>): Promise<T> {
+export async function inStep<T>({ beginStep }: Printer, name: StepName, work: () => Promise<T>): Promise<T> {
   const end = beginStep?.(name)
   try {
     return await work()
