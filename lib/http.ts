@@ -13,6 +13,7 @@ import {
 } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
+import type { Extension } from './http/extension'
 import { registerExplored } from './http/explored-router'
 import { trackRequests } from './http/queue'
 import { readInProcess } from './http/read-in-process'
@@ -134,9 +135,16 @@ export async function migrate(
   const unknown = faultsOfUnknown('migrate', options, migrateOptions)
   const faults = [...faultsOfConfig(given, null), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
-  return migrateTables(config, options, (schema) => {
-    const wrong = faultsOfConfig(given, schema)
-    if (wrong.length > 0) throw new ConfigError(wrong)
-    return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
+  return migrateTables(config, options, {
+    needsOf: (schema) => {
+      const wrong = faultsOfConfig(given, schema)
+      if (wrong.length > 0) throw new ConfigError(wrong)
+      return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
+    },
+    missingIndexes: async (schema, database) => {
+      const extensions: readonly Extension[] = config.extensions ?? []
+      const reads = extensions.flatMap((one) => one.missingIndexes?.(schema, database) ?? [])
+      return (await Promise.all(reads)).flat()
+    },
   })
 }

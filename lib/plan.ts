@@ -15,10 +15,12 @@ import {
   type Condition,
   type FaultBehindLink,
   type Level,
+  type MatchText,
   type Operand,
   type Page,
   type Plan,
   type Test,
+  type TextMatch,
 } from './plan/level'
 import { fitOrders, makeKeys, pageIn, makeOrders } from './plan/make-orders'
 
@@ -45,6 +47,7 @@ export interface ParsedRequest {
   readonly query: Query
   /** Paths that an extension reads beside the entries. */
   readonly keys?: readonly QuerySort[]
+  readonly matchText?: MatchText | null
 }
 
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
@@ -92,7 +95,11 @@ function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Pag
   return pageIn(query.page, model, { sort: sortedAsStrapi(planning, model, query.sort), parts })
 }
 
-function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {
+function rootCondition(
+  planning: Planning,
+  request: ParsedRequest,
+  match: TextMatch | null,
+): Condition<FaultBehindLink> {
   const { model, query, asked } = request
   const published = query.publicationFilter
   const subject = asked.kind === 'row' || asked.kind === 'list' ? asked.kind : 'one'
@@ -101,7 +108,7 @@ function rootCondition(planning: Planning, request: ParsedRequest): Condition<Fa
     inLocale({ planning, model }, query, subject),
     whichEntry(planning, model, asked),
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
-    matching(planning, model, query.search),
+    match?.where ?? matching(planning, model, query.search),
     query.filters === null ? everything : makeCondition(planning, model, query.filters),
   ]
   return { op: 'and', of: parts.filter((part) => part !== everything) }
@@ -111,19 +118,21 @@ function rootCondition(planning: Planning, request: ParsedRequest): Condition<Fa
 function ordersOf(
   planning: Planning,
   { model, query, asked }: ParsedRequest,
+  match: TextMatch | null,
 ): Level<FaultBehindLink>['order'] {
-  const orders = makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort))
+  const orders = makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort), match)
   const byId = orders.at(-1)
   return asked.kind === 'by' && byId !== undefined && orders.length > 1 ? [byId, ...orders] : orders
 }
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
-  const { model, query, keys = [] } = request
+  const { model, query, keys = [], matchText = null } = request
   const planning = { ...settings, status: query.status, guessesTruth: true, depth: 0, showsLocale: false }
   const page = pageOf(planning, request)
   const conditions = countConditions({ ...query, sort: [...query.sort, ...keys] }, model, settings)
-  const where = rootCondition(planning, request)
-  const order = fitOrders(planning, page, ordersOf(planning, request))
+  const match = query.search === null || matchText === null ? null : matchText(model, query.search)
+  const where = rootCondition(planning, request, match)
+  const order = fitOrders(planning, page, ordersOf(planning, request, match))
   const root = levelWithBranches(planning, model, query, { where, order })
   return {
     root: rootAsStrapi(planning, root),

@@ -44,7 +44,7 @@ export interface LoadOptions {
   readonly asker: BoundAsker
   readonly maxEntries: number
   /** Runs more statements on the connection, and returns what is added to `meta`. */
-  readonly beside: ((run: Run) => Promise<object>) | null
+  readonly beside: ((run: Run, page: readonly unknown[]) => Promise<object>) | null
 }
 
 export interface Loader {
@@ -87,7 +87,8 @@ async function loadOn(
     const { read, total, several } = way
     const found = await readAll({ compiled, dialect, connection, run, count, read, total, several })
     if (found === null) return null
-    const beside = (await way.beside?.(run)) ?? null
+    const page = found.rows.rows.map((row) => row?.[0])
+    const beside = (await way.beside?.(run, page)) ?? null
     const state = { run: runsSql(dialect, connection), connection, isInSnapshot: several }
     if (!stop.isStopped()) await way.onConnection?.({ ...state, from: from(found.rows) })
     return { ...found, beside }

@@ -43,7 +43,7 @@ export { noRefs, type Ref, type Refs } from './sql/link-statements'
 export type { PageRead } from './sql/page-reads'
 export { compareKeys, keyReader, positionOf, type RowKey, shownName } from './sql/selection'
 export { compareTo } from './sql/compare'
-export { leftJoin } from './sql/order-by'
+export { leftJoin, sumOfScores } from './sql/order-by'
 export {
   column,
   keyOf,
@@ -53,7 +53,17 @@ export {
   type StatementSettings,
   valueOf,
 } from './sql/sql-scope'
-export { all, bindingsOf, compile, joined, type Sql, sql, type Statement, whole } from './sql/statement'
+export {
+  all,
+  anyOf,
+  bindingsOf,
+  compile,
+  joined,
+  type Sql,
+  sql,
+  type Statement,
+  whole,
+} from './sql/statement'
 export { whereInTime } from './sql/where'
 
 const dialects = { sqlite, mysql, postgres } as const

@@ -33,6 +33,8 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
       return condition.of.flatMap((part) => filtered(part, prefix))
     case 'test':
       return [prefix + condition.column.name]
+    case 'written':
+      return condition.columns.map(({ name }) => prefix + name)
     case 'some': {
       const name = prefix + condition.step.field.name
       const below = filtered(condition.of, `${name}.`)

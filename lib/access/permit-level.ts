@@ -297,6 +297,11 @@ function permitCondition(condition: Condition<FaultBehindLink>, permitting: Perm
       return { ...condition, visible: bothOf(condition.visible, permitting.otherVersion) }
     case 'test':
       return whereShown(condition.column, condition, permitting)
+    case 'written':
+      return condition.columns.reduce<Condition<never>>(
+        (met, column) => whereShown(column, met, permitting),
+        condition,
+      )
   }
 }
 
@@ -317,6 +322,10 @@ export function permitOrder(order: Order<FaultBehindLink>, permitting: Pruning):
   const { column, counted } = order
   if ('op' in column) throw column.error
   const steps = order.steps.map(permitting.follow)
+  if (order.scores !== undefined) {
+    const scores = order.scores.map((one) => ({ ...one, where: permitCondition(one.where, permitting) }))
+    return { ...order, steps, counted: null, column, scores }
+  }
   if (counted === null) return { ...order, steps, counted, column }
   const ways = readableSteps(counted.steps, permitting).map(permitting.follow)
   return { ...order, steps, counted: { model: permitting.modelOf(counted.model.uid), steps: ways }, column }

@@ -21,9 +21,10 @@ function plain(_key: string, value: unknown): unknown {
 
 /** Equal for routers that answer alike from the same rows: in every process of a cluster, and after a restart. */
 export function fingerprintOf(settings: Settings, dialect: DialectName): string {
-  const { schema, queries, defaults } = settings
+  const { schema, queries, defaults, extensions } = settings
+  const texts = extensions.flatMap(({ textMatching }) => textMatching?.key ?? [])
   return JSON.stringify(
-    [version, dialect, [...schema.models.values()], bodyChanging(settings), queries, defaults],
+    [version, dialect, [...schema.models.values()], bodyChanging(settings), queries, defaults, ...texts],
     plain,
   )
 }

@@ -13,7 +13,7 @@ import type { DescribedReading } from '../describe'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
 import type { BodyForm, WriteValue, Writing } from '../json'
-import type { Order, Page, ReadTarget, Removal } from '../plan'
+import type { MatchText, Order, Page, ReadTarget, Removal } from '../plan'
 import type { BaseQuery, QueryLimits, QuerySort, RawObject } from '../query'
 import type {
   Deadline,
@@ -40,6 +40,9 @@ export interface Extension extends DefaultingExtension {
   /** Returns a function that changes rows of a plan, or null. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
   readonly listReading?: ListReading
+  readonly textMatching?: TextMatchingHook
+  /** Returns the statements that create missing indexes. `migrate` runs the statements on its own tables. */
+  readonly missingIndexes?: (schema: Schema, database: Database) => Promise<readonly MissingIndex[]>
   /** Starts the extension as soon as the router is created. */
   readonly start?: (core: Core) => RunningExtension
   readonly observe?: Observe
@@ -69,8 +72,16 @@ export interface Core {
   readonly ask: (sql: string) => Promise<readonly (readonly unknown[])[]>
   /** Returns the rights of a request. The request must have reached a route. */
   readonly rightsOf: (req: Request) => CoreRights
+  /** Reads a list with the rights of a request, in the queue and with the cache of lists. */
+  readonly readList: (req: Request, model: Model, query: RawObject) => Promise<ListObjects>
   /** Reads the rights of a long response again. */
   readonly renewRights: (req: Request) => Promise<CoreRights>
+}
+
+/** A list as objects. */
+export interface ListObjects {
+  readonly data: readonly Readonly<Record<string, unknown>>[]
+  readonly meta: Readonly<Record<string, unknown>>
 }
 
 /** Contains the grants and limits of a request. */
@@ -164,15 +175,28 @@ export interface RunningExtension {
   readonly close?: () => Promise<void>
 }
 
+/** Gives `_q` another meaning in some types. */
+export interface TextMatchingHook {
+  /** Equal if the same query finds the same entries in the same order. It is part of every ETag. */
+  readonly key: string
+  readonly makeMatcher: (database: Database) => MatchText
+}
+
+/** A missing index of a table. The statements run in their order. */
+export interface MissingIndex {
+  readonly model: Model
+  readonly statements: readonly string[]
+}
+
 /** Reads something of the entries that a list query selects, at `/articles/<name>` or beside the list. */
 export interface ListReading extends DescribedReading {
   /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
   /**
    * Plans a request to `/articles/<name>`. The body of the response is the object that the plan reads, unless the plan
-   * sends the response itself.
+   * sends the response itself. Without `plan`, this path does not exist.
    */
-  readonly plan: (raw: RawObject, request: ReadingRequest) => PlannedReading | PlannedStream
+  readonly plan?: (raw: RawObject, request: ReadingRequest) => PlannedReading | PlannedStream
   /** Plans a request to `/articles`. The plan reads members of `meta`. Null if the query requests no members. */
   readonly planBeside?: (raw: RawObject, request: ReadingRequest) => PlannedReading | null
 }
@@ -232,8 +256,11 @@ export interface ReadingSettings extends StatementSettings {
   readonly writerOf: (model: Model, column: Column) => WriteValue
 }
 
-/** Runs statements and returns the members of the body, or of `meta`. Several statements see one state of the database. */
-export type ReadEntries = (run: Run) => Promise<object>
+/**
+ * Runs statements and returns the members of the body, or of `meta`. Several statements see one state of the database.
+ * `page`: the ids of the entries of the list; empty at `/articles/<name>`.
+ */
+export type ReadEntries = (run: Run, page: readonly unknown[]) => Promise<object>
 
 /** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {

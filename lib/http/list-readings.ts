@@ -12,9 +12,13 @@ import type {
   RouteManner,
 } from './extension'
 
-/** The readings of extensions that may have a path below a list, and parameters of the list. */
+/** The readings of extensions that may have parameters of a list. */
+export const readingsBeside = (extensions: readonly Extension[] = []): readonly ListReading[] =>
+  extensions.flatMap(({ listReading }) => (listReading?.planBeside === undefined ? [] : listReading))
+
+/** The readings of extensions that have a path below a list, and a key in `permissions`. */
 export const listReadings = (extensions: readonly Extension[] = []): readonly ListReading[] =>
-  extensions.flatMap(({ listReading }) => listReading ?? [])
+  extensions.flatMap(({ listReading }) => (listReading?.plan === undefined ? [] : listReading))
 
 /** The readings of a type that the caller may use. */
 export const grantedReadings = (
@@ -49,7 +53,7 @@ export function planReadings(
   let raw = readRaw(text, limits.query)
   for (const reading of readings) {
     const own = { model, grants: readingGrants(model, reading.name) }
-    const next = manner.reading === undefined ? reading.planBeside?.(raw, own) : reading.plan(raw, own)
+    const next = manner.reading === undefined ? reading.planBeside?.(raw, own) : reading.plan?.(raw, own)
     if (next === null || next === undefined) continue
     planned.push(next)
     raw = next.query
@@ -69,9 +73,9 @@ export function compileReadings(
     from += reading.keys.length
     return 'send' in reading ? [] : reading.compile({ permitted, keys: own }, settings)
   })
-  return async (run) => {
+  return async (run, page) => {
     const members: object = {}
-    for (const read of reads) Object.assign(members, await read(run))
+    for (const read of reads) Object.assign(members, await read(run, page))
     return members
   }
 }

@@ -3,7 +3,14 @@ import type { Database } from '../database'
 import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
-import { type ReadTarget, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
+import {
+  type MatchText,
+  type ReadTarget,
+  bytesOfPlan,
+  makePlan,
+  type PlanSettings,
+  type Removal,
+} from '../plan'
 import { parseQuery, type RawObject, readRaw } from '../query'
 import { localeUid, type Model } from '../schema'
 import { type BodyForm, type Format, makeWriting, type Style, type WriteBody, type Writing } from '../json'
@@ -17,9 +24,15 @@ import type {
   RouteManner,
 } from './extension'
 import { planSettings, type SharedPlanSettings } from './limits'
-import { type AnyPlanned, compileReadings, keysOfReadings, listReadings, planReadings } from './list-readings'
+import {
+  type AnyPlanned,
+  compileReadings,
+  keysOfReadings,
+  planReadings,
+  readingsBeside,
+} from './list-readings'
 import type { Rights } from './rights'
-import { queryRewriter, type RewriteParsed, rowChanges } from './run-extensions'
+import { queryRewriter, type RewriteParsed, rowChanges, textMatcher } from './run-extensions'
 
 /** Everything about a request that decides which plan it runs. */
 export interface PlanRequest extends Rights {
@@ -57,6 +70,7 @@ export interface Planner {
   readonly rewrite: RewriteParsed | null
   /** Readings of extensions that may add to `meta` of a list. */
   readonly besideLists: readonly ListReading[]
+  readonly matchText: MatchText
   readonly plans: Memory<PermittedRequest>
   readonly prepared: WeakMap<Compiled, PreparedPlan>
   /** `shape`: columns of the tables decide how values are stored. */
@@ -79,7 +93,8 @@ export function makePlanner(settings: CoreSettings, database: Database): Planner
     compiler: makeCompiler(database, schema, textMatching),
     shared: planSettings(settings, schema, dialect),
     rewrite: queryRewriter(extensions, schema),
-    besideLists: listReadings(extensions).filter(({ planBeside }) => planBeside !== undefined),
+    besideLists: readingsBeside(extensions),
+    matchText: textMatcher(extensions, database),
     plans: makeMemory<PermittedRequest>({
       maxBytes: 32 * 1024 * 1024,
       bytesOf: ({ permitted }) => bytesOfPlan(permitted),
@@ -150,7 +165,11 @@ function permitRequest(
       isReadable: (one) => refused(one) === null,
     }
     const keys = readings.flatMap((reading) => reading.keys)
-    const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query, keys })
+    const { matchText } = planner
+    const plan = makePlan(own, {
+      ...{ model: types.asked, asked: askedOf(types.asked, asked) },
+      ...{ query, keys, matchText },
+    })
     return { permitted: permit(schema, plan, { grants, types, drafts, action, tell }), readings }
   } catch (error) {
     throw rewritten !== null && error instanceof RequestError ? rewritten.errorFor(error) : error

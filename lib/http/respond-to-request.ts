@@ -176,7 +176,8 @@ async function readReading(
     await learn?.(read)
   }
   const emit = observation?.emit ?? null
-  const body = await runReading(content.loader, reading, { stop, emit, asker, onConnection })
+  const read = (run: Run): Promise<object> => reading(run, [])
+  const body = await runReading(content.loader, read, { stop, emit, asker, onConnection })
   content.settings.outage.over()
   observation?.enter('write')
   const headers = headersOf(planned, { rows: null, from })

@@ -8,6 +8,8 @@ import {
   type Logger,
 } from '../config'
 import { ConfigError, type Fault, type RequestError } from '../errors'
+import type { Database } from '../database'
+import type { MatchText } from '../plan'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import { inTime } from '../read'
 import {
@@ -147,6 +149,18 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema):
   }
 }
 
+/** The first extension that gives a text another meaning. */
+export function textMatcher(extensions: readonly Extension[], database: Database): MatchText {
+  const matchers = extensions.flatMap(({ textMatching }) => textMatching?.makeMatcher(database) ?? [])
+  return (model, text) => {
+    for (const match of matchers) {
+      const found = match(model, text)
+      if (found !== null) return found
+    }
+    return null
+  }
+}
+
 /** The changes of all extensions in the rows of a plan; null if none changes rows. */
 export function rowChanges(extensions: readonly Extension[], plan: Compiled): ChangeRows | null {
   const changes = extensions.flatMap(({ afterRead }) => afterRead?.(plan) ?? [])
@@ -175,6 +189,8 @@ const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
     start: asFunction,
     rewriteQuery: asTable,
     listReading: asTable,
+    textMatching: asTable,
+    missingIndexes: asFunction,
   },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),

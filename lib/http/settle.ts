@@ -10,6 +10,7 @@ import { handleErrors, raiseLoadError } from './errors'
 import type { Core } from './extension'
 import { makeObserving, type Observing } from './observing'
 import type { InFlight } from './queue'
+import { readList } from './read-list'
 import { addRoutes, pathsOf } from './routes'
 import { runExtensions, type RunningExtensions, typesOfRoutes } from './run-extensions'
 import type { Settings } from './settings'
@@ -30,6 +31,7 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
     database,
     ask: (sql) => onOwnConnection((run) => run(sql)),
     rightsOf: (req) => authorize.rightsOf(req),
+    readList: (req, model, query) => readList(content, authorize.rightsOf(req), model, query),
     renewRights: (req) => authorize.anew(req),
   }
   const extensions = runExtensions(core)

@@ -53,8 +53,8 @@ export const sortedAsStrapi = (
 
 /** Strapi's statements with joins select their sort keys as well. */
 function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
-  const sorted = level.order.flatMap(({ steps, counted, column }) =>
-    steps.length > 0 || counted !== null || 'op' in column ? [] : [column],
+  const sorted = level.order.flatMap(({ steps, counted, column, scores }) =>
+    steps.length > 0 || counted !== null || scores !== undefined || 'op' in column ? [] : [column],
   )
   const added = sorted.filter((column) => column.name !== virtual && !level.columns.includes(column))
   return { ...level, columns: [...level.columns, ...new Set(added)] }

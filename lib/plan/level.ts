@@ -67,7 +67,21 @@ export type Condition<F> =
   | LinkedEntries<F>
   | OtherVersion
   | NotInLocales
+  | WrittenCondition
   | F
+
+/** SQL with `?` for values and nested parts, and `??` for names. */
+export interface SqlText {
+  readonly text: string
+  readonly parts: readonly unknown[]
+}
+
+/** A condition on attributes that an extension writes as SQL. `alias` names the row. */
+export interface WrittenCondition {
+  readonly op: 'written'
+  readonly columns: readonly Column[]
+  readonly write: (alias: string) => SqlText
+}
 
 export interface LinkedWay<F> {
   readonly step: Step
@@ -116,7 +130,25 @@ export interface CountedLink {
   readonly steps: readonly Step[]
 }
 
+/** Points of the rows that meet a condition. */
+export interface Score {
+  readonly where: Condition<never>
+  readonly points: number
+}
+
+/** A condition in place of that of `_q`, and a sort key: the sum of the points of a row. It is the default sort. */
+export interface TextMatch {
+  readonly where: Condition<never>
+  readonly sortKey: string
+  readonly scores: readonly Score[]
+}
+
+/** Returns the meaning of a text of `_q`, or null to keep the default. `model` has the attributes that the role may use. */
+export type MatchText = (model: Model, text: string) => TextMatch | null
+
 export interface Order<F> {
+  /** The key is the sum of these points, and no column. */
+  readonly scores?: readonly Score[]
   readonly steps: readonly Step[]
   readonly counted: CountedLink | null
   readonly column: Column | F

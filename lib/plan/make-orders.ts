@@ -7,7 +7,7 @@ import { storedColumn, orFault, type Planning, unknownName } from './planning'
 import { type AttributePlace, stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
 import { isUuid } from './operand'
-import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
+import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page, TextMatch } from './level'
 
 /** Equal for all pages of one list. */
 const nameOfList = (sort: readonly QuerySort[], parts: readonly unknown[]): string =>
@@ -164,13 +164,21 @@ function makeOrder(
   return 'op' in counted ? orderBy(counted) : orderBy(countColumn, counted)
 }
 
-/** Ids break ties, so that no entry is on two pages. */
+/** Ids break ties, so that no entry is on two pages. Rows with most points come first. */
 export function makeOrders(
   planning: Planning,
   model: Model,
   asked: readonly QuerySort[],
+  match: TextMatch | null = null,
 ): readonly AnyOrder[] {
-  const orders = asked.map((key) => makeOrder(planning, model, key))
+  const byScore = ({ scores, sortKey }: TextMatch, direction: 'asc' | 'desc'): AnyOrder => ({
+    ...{ steps: [], counted: null, column: { ...countColumn, name: sortKey }, model, direction },
+    scores: scores.map(({ where, points }) => ({ where, points: -points })),
+  })
+  const orders = asked.map((key) =>
+    match?.sortKey === key.names.join('.') ? byScore(match, key.direction) : makeOrder(planning, model, key),
+  )
+  if (match !== null && asked.length === 0) orders.push(byScore(match, 'asc'))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
   const id = columnOf(planning, model, byId)
   return [...orders, { steps: [], counted: null, column: id, model, direction: 'asc' }]

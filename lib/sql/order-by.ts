@@ -6,6 +6,7 @@ import {
   partsOf,
   type Level,
   type Order,
+  type Score,
   type Step,
   type CountedLink,
 } from '../plan'
@@ -25,9 +26,17 @@ import {
 import { all, joined, type Sql, sql, whole } from './statement'
 import { where, linkedOwners } from './where'
 
+export function sumOfScores(scope: SqlScope, rows: NamedRows, scores: readonly Score[]): Sql {
+  const points = scores.map((one) =>
+    sql('case when ? then ? else 0 end', [where(scope, rows, one.where), whole(one.points)]),
+  )
+  return sql('(?)', [joined([whole(0), ...points], ' + ')])
+}
+
 /** TIMESTAMP would be sorted by local time, which repeats when clocks change. */
 function comparable(scope: SqlScope, alias: string, order: Order<never>): Sql {
-  const { column: by, model } = order
+  const { column: by, model, scores } = order
+  if (scores !== undefined) return sumOfScores(scope, { alias, model }, scores)
   const { column: name, type, extent } = by
   const { dialect, matching } = scope
   const { sortedJson } = dialect
@@ -223,7 +232,7 @@ export function ordering(scope: SqlScope, rows: NamedRows, orders: readonly Orde
     }
     if (areWaysFew(order)) {
       const value = walk(scope, rows, order)
-      const isBrought = steps.some(({ field }) => field.many)
+      const isBrought = order.scores !== undefined || steps.some(({ field }) => field.many)
       const directions = { direction: directionOf(scope, order), isDescending: order.direction === 'desc' }
       return { ...own, ...directions, value, isBrought, isSure: isOwnId(order) }
     }

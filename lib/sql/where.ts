@@ -175,6 +175,7 @@ function takesLong(condition: Condition<never>): boolean {
     case 'linked':
     case 'version':
     case 'not in locales':
+    case 'written':
       return true
   }
 }
@@ -290,6 +291,8 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
       return otherVersion(scope, rows, condition)
     case 'not in locales':
       return notInLocales(scope, rows, condition)
+    case 'written':
+      return condition.write(rows.alias)
   }
 }
 

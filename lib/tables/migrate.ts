@@ -3,6 +3,7 @@ import { type ContentTypesConfig, loggerOf, readTypes } from '../config'
 import { openDatabase, openForLooking, type Database, withoutAddress, type DialectName } from '../database'
 import { TablesError, type Fault } from '../errors'
 import {
+  type Model,
   type Schema,
   fileUid,
   localeUid,
@@ -78,11 +79,22 @@ export interface Migration {
   readonly unused: readonly string[]
 }
 
+/** What the router needs besides the tables of the definitions. */
+interface RouterNeeds {
+  readonly needsOf: (schema: Schema) => TableNeeds
+  /** Returns statements of extensions that create indexes. */
+  readonly missingIndexes: (
+    schema: Schema,
+    database: Database,
+  ) => Promise<readonly { readonly model: Model; readonly statements: readonly string[] }[]>
+}
+
 async function plan(
   database: Database,
-  { schema, needs }: { readonly schema: Schema; readonly needs: TableNeeds },
+  { schema, needsOf, missingIndexes }: RouterNeeds & { readonly schema: Schema },
   { strapiDatabase = false, adopt = [] }: MigrateOptions,
 ): Promise<Migration> {
+  const needs = needsOf(schema)
   const { dialect, knex } = database
   const { characterSet, tableOptions } = tableDialectOf(database)
   const actual = await readTables(database, schema.schemas)
@@ -93,13 +105,26 @@ async function plan(
   const target = { dialect, tableOptions: tableOptions(charset?.name), quote: quoteFor(dialect) }
   const statements = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
+  const indexes = (await missingIndexes(schema, database)).filter(({ model }) => !model.physical.isExisting)
+  const indexing = (isOwn: (table: string) => boolean): readonly string[] =>
+    indexes.flatMap((one) => (isOwn(one.model.table) ? one.statements : []))
   if (maker !== 'us') {
     const isRefused = !strapiDatabase && changes.length > 0
-    return { statements, refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)], unused }
+    return {
+      statements: [...statements, ...indexing(() => strapiDatabase)],
+      refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)],
+      unused,
+    }
   }
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
+  const created = changes.flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
+  const own = new Set([...created, ...(known ?? []), ...adopt])
   return {
-    statements: [...ledgerStatements(target, { changes, known, adopt }), ...statements],
+    statements: [
+      ...ledgerStatements(target, { changes, known, adopt }),
+      ...statements,
+      ...indexing((table) => own.has(table)),
+    ],
     refused: [...unknown, ...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
     unused,
   }
@@ -108,14 +133,14 @@ async function plan(
 export async function migrateTables(
   config: ContentTypesConfig,
   options: MigrateOptions,
-  needsOf: (schema: Schema) => TableNeeds,
+  router: RouterNeeds,
 ): Promise<Migration> {
   const logger = loggerOf(config.logger)
   const read = readTypes(config, logger)
   const database = (options.dryRun === true ? openForLooking : openDatabase)(config.database)
   try {
     const schema = await settleSchema(database, read, logger)
-    const migration = await plan(database, { schema, needs: needsOf(schema) }, options)
+    const migration = await plan(database, { schema, ...router }, options)
     if (options.dryRun === true) return migration
     if (migration.refused.length > 0) throw new TablesError(migration.refused)
     const run = async (knex: Knex): Promise<void> => {
@@ -129,6 +154,9 @@ export async function migrateTables(
     await database.close()
   }
 }
+
+/** Begins the names of columns and indexes of the package. */
+const addedPrefix = 'cr_'
 
 /** The table with the names of tables that `migrate` created or adopted. */
 export const ledger = 'content_router_tables'
@@ -222,7 +250,8 @@ function compareLayouts(
       if (!isServed(index, existing.indexes)) changes.push({ kind: 'index', table, index })
     const known = new Set(columns.map(({ column }) => column))
     const others = layout.isPart === true ? [] : [...existing.columns.keys()]
-    unused.push(...others.filter((column) => !known.has(column)).map((column) => `${table}.${column}`))
+    const isUnused = (column: string): boolean => !known.has(column) && !column.startsWith(addedPrefix)
+    unused.push(...others.filter(isUnused).map((column) => `${table}.${column}`))
   }
   return { changes, refused, unused }
 }

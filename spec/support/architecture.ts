@@ -44,7 +44,14 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 
 /** The types of a foreign package that the public face speaks in. */
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
-  express: ['config', 'extensions/changes', 'extensions/openapi', 'extensions/queries', 'extensions/strapi'],
+  express: [
+    'config',
+    'extensions/changes',
+    'extensions/openapi',
+    'extensions/queries',
+    'extensions/search',
+    'extensions/strapi',
+  ],
 }
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */

@@ -83,7 +83,7 @@ describe('the arguments of the command line', () => {
     [['--role='], '--role needs a value'],
     [['--role', '--port', '1'], '--role needs a value. If the value is --port, write --role=--port'],
     [['migrate', '--dry-run=no'], '--dry-run takes no value'],
-    [['check', '--dry-run'], '--dry-run is supported only by introspect and migrate'],
+    [['check', '--dry-run'], '--dry-run is supported only by introspect and migrate and search-index'],
     [['check', '--strapi-database'], '--strapi-database is supported only by migrate'],
     [['migrate', '--role', 'member'], '--role is supported only by start and check and types and openapi'],
     [['migrate', '--client', 'pg'], '--content-types and --connection must be set together'],

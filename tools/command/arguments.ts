@@ -59,10 +59,13 @@ export interface ExportTarget {
   readonly out: string | null
 }
 
+export type IndexingTime = 'once' | 'dry run' | 'never, but compare'
+
 type OwnWords =
   | { readonly kind: 'start'; readonly starting: StartWords }
   | { readonly kind: 'introspect'; readonly introspecting: IntrospectWords }
   | { readonly kind: 'migrate'; readonly options: MigrateOptions }
+  | { readonly kind: 'search-index'; readonly when: IndexingTime }
   | { readonly kind: 'check'; readonly checking: Checking }
   | { readonly kind: 'types'; readonly writing: TypesTarget }
   | { readonly kind: 'openapi'; readonly writing: OpenApiTarget }
@@ -198,6 +201,11 @@ function ownWords(name: CommandName, { values, words, named, source }: GivenWord
     case 'migrate': {
       const { 'dry-run': dryRun = false, 'strapi-database': strapiDatabase = false } = values
       return { kind: name, options: { dryRun, strapiDatabase, adopt } }
+    }
+    case 'search-index': {
+      const { check = false, 'dry-run': isDry = false } = values
+      if (check && isDry) throw new Misuse('--check cannot be combined with --dry-run')
+      return { kind: name, when: check ? 'never, but compare' : isDry ? 'dry run' : 'once' }
     }
     case 'check':
       if (grants !== (user !== null)) throw new Misuse('--grants and --user must be set together')

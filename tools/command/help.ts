@@ -43,6 +43,14 @@ const commands = {
       adopt: ['--adopt <table>', 'Extend a table that migrate did not create. You can repeat the flag.'],
     },
   },
+  'search-index': {
+    usage: 'search-index [options]',
+    purpose: 'Create the missing indexes of the extension search(), on tables of any origin.',
+    flags: {
+      'dry-run': ['--dry-run', 'Print the SQL and change nothing.'],
+      check: ['--check', 'Change nothing; fail if an index is missing.'],
+    },
+  },
   check: {
     usage: 'check [options]',
     purpose: 'Compare your definitions with the tables, and print every difference.',
@@ -116,7 +124,7 @@ const helpOfAll = (): string => `${usageHead}
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`)
+  .map(([name, { purpose }]) => `  ${name.padEnd(12)}  ${purpose}`)
   .join('\n')}
 
 Options:

@@ -17,6 +17,7 @@ import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
 import { runExport } from './run-export'
 import { runIntrospect } from './run-introspect'
+import { runSearchIndex } from './run-search-index'
 import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
@@ -112,6 +113,8 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
       const step = options.dryRun === true ? 'Comparing the tables' : 'Changing the tables'
       return inStep(output, step, () => runMigrate(config, options, output))
     }
+    case 'search-index':
+      return inStep(output, 'Creating the indexes', () => runSearchIndex(config, command.when, output))
     case 'check':
       return inStep(output, 'Comparing the tables', () => runCheck(config, command.checking, output))
     case 'types':
@@ -154,6 +157,7 @@ function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode
     case 'introspect':
       return runIntrospect(command, output)
     case 'migrate':
+    case 'search-index':
     case 'check':
     case 'types':
     case 'openapi':

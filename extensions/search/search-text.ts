@@ -1,0 +1,78 @@
+import type { DialectName } from '../../lib/database'
+import { malformed } from '../../lib/errors'
+
+/** Words that follow each other in one attribute. */
+export interface Term {
+  readonly words: readonly string[]
+  /** The last word may be the beginning of a word. */
+  readonly isPrefix: boolean
+  readonly isExcluded: boolean
+}
+
+export interface SearchText {
+  readonly terms: readonly Term[]
+  /** Words that the index of the database does not contain. */
+  readonly ignored: readonly string[]
+}
+
+/** Each term adds a condition and scores for each attribute. */
+const mostTerms = 8
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+/** The default of InnoDB. The server also ignores shorter words. */
+const shortestWord = 3
+
+/** The default stop words of InnoDB. */
+const stopWords = new Set(
+  'a about an are as at be by com de en for from how i in is it la of on or that the this to was what when where who will with und the www'.split(
+    ' ',
+  ),
+)
+
+const isIndexed = (dialect: DialectName, word: string): boolean =>
+  dialect !== 'mysql' || (word.length >= shortestWord && !stopWords.has(word))
+
+/** `"a phrase"`, `-excluded`, words. Other characters separate words. */
+const parts = /(?<!\S)(-?)(?:"([^"]*)"?|(\S+))/gu
+
+function readTerms(text: string): Term[] {
+  const found = [...text.matchAll(parts)]
+  return found.flatMap(([, minus = '', phrase, plain = ''], at): Term[] => {
+    const isExcluded = minus !== ''
+    const words = wordsIn(phrase ?? plain)
+    if (words.length === 0) return []
+    if (phrase !== undefined || isExcluded) return [{ words, isPrefix: false, isExcluded }]
+    const last = at === found.length - 1 ? words.length - 1 : -1
+    return words.map((word, index) => ({ words: [word], isPrefix: index === last, isExcluded }))
+  })
+}
+
+/** Words that the index lacks are removed: with them, nothing would match. */
+function indexedTerm(dialect: DialectName, term: Term): Term | null {
+  const [word = ''] = term.words
+  const isPhrase = term.words.length > 1
+  const isKept = isPhrase
+    ? term.words.some((one) => isIndexed(dialect, one))
+    : term.isPrefix || isIndexed(dialect, word)
+  return isKept ? term : null
+}
+
+/** `parameter` contains the text. */
+export function readSearchText(dialect: DialectName, text: string, parameter = '_q'): SearchText {
+  const asked = readTerms(text)
+  if (asked.length > mostTerms) {
+    const problem = `a search has at most ${String(mostTerms)} words and phrases`
+    throw malformed([parameter], `Invalid ${parameter} parameter: ${problem}`)
+  }
+  const terms = asked.filter((term) => indexedTerm(dialect, term) !== null)
+  const ignored = asked.filter((term) => !terms.includes(term)).flatMap(({ words }) => words)
+  return { terms, ignored: [...new Set(ignored)] }
+}
+
+/** A text without accents and case, as the index of PostgreSQL contains it. */
+export const foldText = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()

@@ -1,0 +1,72 @@
+import type { Fault } from '../../lib/errors'
+import { faultsOfType } from '../../lib/http'
+import { type Column, type Model, modelNamed, type Schema } from '../../lib/schema'
+
+/** Weights of attributes, from 1 to 1000: `{ title: 3, body: 1 }`. */
+export type SearchedAttributes = Readonly<Record<string, number>>
+
+/** The searched types by their singular names: `{ article: { title: 3, body: 1 } }`. */
+export type SearchedTypes = Readonly<Record<string, SearchedAttributes>>
+
+export const attributesOf = (types: SearchedTypes, { singularName, uid }: Model): SearchedAttributes | null =>
+  types[uid] ?? (uid.startsWith('api::') ? types[singularName] : undefined) ?? null
+
+/** An attribute that the role sees, with its weight. */
+export interface WeightedColumn {
+  readonly column: Column
+  readonly weight: number
+}
+
+/** The searched attributes of a model. The model of a role lacks the attributes that are hidden from the role. */
+export const searchedColumns = (model: Model, attributes: SearchedAttributes): readonly WeightedColumn[] =>
+  Object.entries(attributes).flatMap(([name, weight]) => {
+    const column = model.columns.get(name)
+    return column === undefined ? [] : [{ column, weight }]
+  })
+
+export const searchedModels = (schema: Schema, types: SearchedTypes): readonly Model[] =>
+  [...schema.models.values()].filter((model) => attributesOf(types, model) !== null)
+
+/** Each attribute adds conditions and scores to the statement of a search. */
+const mostAttributes = 8
+const largestWeight = 1000
+
+function faultsOfAttribute(where: string, model: Model, name: string, weight: unknown): Fault[] {
+  const column = model.columns.get(name)
+  if (column === undefined) {
+    const problem = `${model.uid} has no public attribute ${name}`
+    return [{ where, problem, remedy: 'name an attribute that responses can show' }]
+  }
+  if (column.type !== 'string') return [{ where, problem: `${name} is not a text` }]
+  const isWeight = Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
+  return isWeight
+    ? []
+    : [{ where, problem: `the weight must be an integer from 1 to ${String(largestWeight)}` }]
+}
+
+function faultsOfSearched(schema: Schema, type: string, attributes: unknown): readonly Fault[] {
+  const where = `search.${type}`
+  const model = modelNamed(schema, type)
+  if (model === undefined) return faultsOfType(where, type, schema)
+  if (typeof attributes !== 'object' || attributes === null || Object.keys(attributes).length === 0)
+    return [
+      { where, problem: 'the value must be an object of weights', remedy: 'write { title: 3, body: 1 }' },
+    ]
+  if (model.kind === 'component') return [{ where, problem: 'a component has no list to search' }]
+  const entries = Object.entries(attributes as Record<string, unknown>)
+  if (entries.length > mostAttributes)
+    return [{ where, problem: `a search has at most ${String(mostAttributes)} attributes of a type` }]
+  return entries.flatMap(([name, weight]) => faultsOfAttribute(`${where}.${name}`, model, name, weight))
+}
+
+export function faultsOfSearch(schema: Schema, types: unknown): readonly Fault[] {
+  if (typeof types !== 'object' || types === null)
+    return [
+      {
+        where: 'search',
+        problem: 'the value must be an object',
+        remedy: 'write search({ article: { title: 1 } })',
+      },
+    ]
+  return Object.entries(types).flatMap(([type, attributes]) => faultsOfSearched(schema, type, attributes))
+}

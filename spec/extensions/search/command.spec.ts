@@ -1,0 +1,80 @@
+import { search } from '../../../extensions/search'
+import { contentRouter, type Extension } from '../../../lib'
+import { readArguments } from '../../../tools/command/arguments'
+import type { IndexingTime } from '../../../tools/command/arguments'
+import { runSearchIndex } from '../../../tools/command/run-search-index'
+import { onSqlite } from '../../support/databases'
+import { stocked } from '../../support/served'
+import { textContent, textTypes } from './texts'
+
+describe('the arguments of search-index', () => {
+  const source = ['--content-types', 'types', '--connection', 'a.db']
+  it.each<[readonly string[], IndexingTime]>([
+    [[], 'once'],
+    [['--dry-run'], 'dry run'],
+    [['--check'], 'never, but compare'],
+  ])('set when it runs: %j', (flags, when) => {
+    expect(readArguments(['search-index', ...source, ...flags])).toMatchObject({ kind: 'search-index', when })
+  })
+
+  it('exclude each other', () => {
+    expect(() => readArguments(['search-index', ...source, '--check', '--dry-run'])).toThrow(
+      '--check cannot be combined with --dry-run',
+    )
+  })
+})
+
+onSqlite((database) => {
+  const { world } = stocked(database, textTypes, textContent)
+
+  async function run(
+    when: IndexingTime,
+    extensions: readonly Extension[] = [search({ article: { title: 3 } })],
+  ): Promise<{ readonly code: number; readonly said: string }> {
+    const said: string[] = []
+    const say = (text: string): number => said.push(text)
+    const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
+    const code = await runSearchIndex(config, when, { print: say, complain: say })
+    return { code, said: said.join('\n') }
+  }
+
+  it('creates the indexes of tables that exist', async () => {
+    const extensions = [search({ article: { title: 3 } })]
+    const permissions = { public: { find: '*' } } as const
+    const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
+    const router = world.closing(contentRouter({ ...config, permissions }))
+    await expect(router.ready()).rejects.toThrow(
+      'articles: the index for the search is missing or incomplete',
+    )
+    expect(await run('never, but compare')).toEqual({
+      code: 1,
+      said: 'articles: the index is missing or incomplete',
+    })
+    const { code, said } = await run('dry run')
+    expect([code, said]).toEqual([
+      0,
+      expect.stringMatching(/^create virtual table "cr_articles_words" .*;$/s),
+    ])
+    expect(await run('once')).toEqual({ code: 0, said: '5 statements run.' })
+    expect(await run('once')).toEqual({ code: 0, said: 'Nothing to do.' })
+    expect(await run('dry run')).toEqual({ code: 0, said: '-- Nothing to do.' })
+    expect(await run('never, but compare')).toEqual({ code: 0, said: 'The indexes are complete.' })
+    await router.ready()
+    const { data } = await router.as('public').find('articles', { _q: 'rust', fields: ['title'] })
+    expect(data.map((entry) => entry['title'])).toEqual([
+      'Rust and oxygen',
+      'Rust never sleeps',
+      'Rusty nails',
+    ])
+  })
+
+  it('creates the index again for other attributes', async () => {
+    const other = [search({ article: { title: 3, body: 1 } })]
+    expect(await run('once', other)).toEqual({ code: 0, said: '9 statements run.' })
+    expect(await run('once', other)).toEqual({ code: 0, said: 'Nothing to do.' })
+  })
+
+  it('needs an extension with indexes', async () => {
+    await expect(run('once', [])).rejects.toThrow('extensions: no extension needs an index')
+  })
+})
