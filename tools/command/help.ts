@@ -57,7 +57,7 @@ const commands = {
     flags: {
       role: role('Print the types and entries that this role can read.'),
       grants: ['--grants', 'Print the GRANT statements for the database user of --user.'],
-      user: ['--user <name>', 'Set the database user of --grants. On MySQL, write reader or reader@host.'],
+      user: ['--user <name>', 'Set the database user of --grants. On MySQL, use reader or reader@host.'],
     },
   },
   types: {
@@ -66,7 +66,7 @@ const commands = {
     flags: {
       role: role('Write only the types that this role can read.'),
       out: ['--out <file>', 'Write to this file. The default is the standard output.'],
-      check: ['--check', 'Compare the file with the definitions, and fail if the file is out of date.'],
+      check: ['--check', 'Compare the file with the definitions, and fail if they differ.'],
       watch: ['--watch', 'Write the file again when a definition changes.'],
     },
   },
@@ -76,7 +76,7 @@ const commands = {
     flags: {
       role: role('Describe only the requests that this role can send.'),
       out: ['--out <file>', 'Write to this file. The default is the standard output.'],
-      check: ['--check', 'Compare the file with the definitions, and fail if the file is out of date.'],
+      check: ['--check', 'Compare the file with the definitions, and fail if they differ.'],
       url: ['--url <url>', 'Set the address of the router. The default is /.'],
       examples: ['--examples', 'Add responses from the database as examples. The flag requires --role.'],
     },
@@ -105,8 +105,8 @@ const source: readonly Flag[] = [
   ['', 'The default is content-router.config.js, .cjs or .mjs in this folder.'],
   ['--content-types <folder>', 'Read definitions from this folder. You can repeat the flag.'],
   ['--connection <where>', 'Set the URL of a database server, or the path of a SQLite file.'],
-  ['--client <name>', 'Set the driver: better-sqlite3, mysql2 or pg. A URL sets the driver, too.'],
-  ['--strapi5', 'Add the extension strapi5(). Options of your config override the extension.'],
+  ['--client <name>', 'Set the driver: better-sqlite3, mysql2 or pg. URLs need no --client.'],
+  ['--strapi5', 'Add the extension strapi5(). Your own options override the extension.'],
 ]
 
 const general: readonly Flag[] = [
