@@ -367,13 +367,13 @@ onSqlite((database) => {
     it('warns once of missing permissions', async () => {
       const { errors, printed } = await hear({})
       expect(errors.map(({ status }) => status)).toEqual([403, 403])
-      expect(printed.match(/permissions is empty: every request gets a 403/g)).toHaveLength(1)
+      expect(printed.match(/every request gets a 403: the option permissions is empty/g)).toHaveLength(1)
     })
 
     it('warns once of permissions without the role public', async () => {
       const { errors, printed } = await hear({ permissions: { Public: { find: '*' } } })
       expect(errors.map(({ status }) => status)).toEqual([403, 403])
-      expect(printed.match(/role is not set, and public has no permissions.*403/g)).toHaveLength(1)
+      expect(printed.match(/every request gets a 403: the default role public has no permissions/g)).toHaveLength(1)
       expect(printed).toContain("roles: [ 'Public' ]")
     })
 

@@ -329,7 +329,7 @@ describe('faults of existing tables', () => {
       'a relation without a key',
       film({ language }),
       '/attributes/language',
-      /needs joinColumn, joinTable or mappedBy/,
+      /requires joinColumn, joinTable or mappedBy/,
     ],
     [
       'media',
@@ -338,7 +338,7 @@ describe('faults of existing tables', () => {
       /"media" is not supported for an existing table/,
     ],
     ['drafts', film({}, { options: { draftAndPublish: true } }), '/options/draftAndPublish', /not supported/],
-    ['an unknown key', film({}, { table: { ids: 'x' } }), '/table', /ids is unknown/],
+    ['an unknown key', film({}, { table: { ids: 'x' } }), '/table', /ids is not allowed/],
     [
       'an unknown type of key',
       film({}, { table: { id: { name: 'x', type: 'int' } } }),
