@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { aggregates } from '../../extensions/aggregate'
 import { observe } from '../../extensions/observe'
 import { openapi } from '../../extensions/openapi'
 import { isFromDatabase, isStrapiAuth, loadProjectCode } from '../../extensions/strapi'
@@ -41,7 +42,7 @@ async function rolesIn({ knex }: Database): Promise<readonly string[] | null> {
   }
 }
 
-const all: PermissionTable = { [allRights]: { find: '*', drafts: '*' } }
+const all: PermissionTable = { [allRights]: { find: '*', drafts: '*', aggregate: '*' } }
 
 /** The roles of a configuration, and one more that may read all. */
 async function rolesToTry(granted: PermissionsOption = {}, database: Database): Promise<RolesToTry> {
@@ -156,7 +157,7 @@ function answeringTo(
 
 function extensionsOf({ config: { extensions = [] } }: Site, options: StartOptions): readonly Extension[] {
   const kept = extensions.filter(({ name }) => name !== 'observe')
-  const missing = kept.some(({ name }) => name === 'openapi') ? [] : [openapi()]
+  const missing = [openapi(), aggregates()].filter(({ name }) => kept.every((one) => one.name !== name))
   // Explanations name hidden types. Strapi's responses have none, so they are sent on demand, as the explorer does.
   const isExplained = isOfThisMachine(options.host)
   const explain = isExplained ? (req: Request): boolean => req.get('X-Explain') !== undefined : undefined

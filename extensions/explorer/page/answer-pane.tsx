@@ -6,6 +6,7 @@ import { formatAddress, parseAddress } from './address'
 import { Beside } from './beside'
 import { entriesOf, errorMessageIn } from './entry'
 import { Explained, explanationIn } from './explained'
+import { drawnResults, groupsIn, GroupsChart } from './groups-chart'
 import { withoutTurns } from './plain-text'
 import { type TypeData, typeAt, typesByUid } from './page-data'
 import { Tabs } from './tabs'
@@ -46,16 +47,25 @@ function Headers({ headers }: Pick<Answer, 'headers'>): ComponentChildren {
   )
 }
 
+function Json({ text }: { text: string }): ComponentChildren {
+  return (
+    <pre class="json" tabIndex={0} role="group" aria-label="Response as JSON">
+      {text}
+    </pre>
+  )
+}
+
 export function AnswerPane({ answer, asking, open }: AnswerPaneProps): ComponentChildren {
   const { pageData } = asking
   const { body, text } = answer
   const {
-    path: [route = ''],
+    path: [route = '', reading],
     query,
   } = parseAddress(text, pageData.at)
   const type = typeAt(pageData.types, route) ?? null
   const mayBeDrafts = type?.hasDrafts === true && query['status'] === undefined
-  const entries = entriesOf(body)
+  const groups = reading === 'aggregate' ? groupsIn(entriesOf(body)) : null
+  const entries = groups?.map(({ group, results }) => ({ ...group, ...results })) ?? entriesOf(body)
   const pictures = [...picturesIn(body).values()]
   const texts = proseIn(typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : null)
   const explanation = explanationIn(body)
@@ -64,17 +74,20 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
     const path = of.kind === 'singleType' ? [of.path ?? ''] : [of.path ?? '', documentId]
     open(formatAddress({ path, query: of.links.length === 0 ? {} : { populate: '*' } }, pageData.at))
   }
-  const reading = { pageData, types: typesByUid(pageData.types), open: openEntry }
+  const reader = { pageData, types: typesByUid(pageData.types), open: openEntry }
   const json = withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))
   const isList = Array.isArray((body as { data?: unknown } | null)?.data)
   const tabs = [
+    ...(groups === null || drawnResults(groups).length === 0
+      ? []
+      : [{ name: 'Chart', show: () => <GroupsChart rows={groups} /> }]),
     {
       name: 'Tree',
       show: () => (
         <Tree
           label="Response as a tree"
           of={text}
-          nodes={answerNodes(reading, body, route)}
+          nodes={answerNodes(reader, body, route)}
           isOpenAtFirst={({ id }, level) => level < 3 && id !== 'meta.explain'}
         />
       ),
@@ -86,7 +99,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
             show: () => (
               <AnswerTable
                 entries={entries}
-                type={type}
+                type={groups === null ? type : null}
                 open={(documentId) => {
                   if (type !== null) openEntry(type, documentId)
                 }}
@@ -104,14 +117,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
     ...(explanation === null
       ? []
       : [{ name: 'Explanation', show: () => <Explained explanation={explanation} /> }]),
-    {
-      name: 'JSON',
-      show: () => (
-        <pre class="json" tabIndex={0} role="group" aria-label="Response as JSON">
-          {json}
-        </pre>
-      ),
-    },
+    { name: 'JSON', show: () => <Json text={json} /> },
     { name: 'Headers', show: () => <Headers headers={answer.headers} /> },
   ]
   return (

@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
 import { type Address, formatAddress, type QueryTable, parseAddress } from './address'
+import { AggregateForm, ReadChooser } from './aggregate-form'
 import { attributeNodes, type EditLevel } from './attribute-nodes'
 import { ConditionForm } from './condition-form'
 import { conditionsOf, placeInWords, valueInWords, withCondition, withoutCondition } from './conditions'
 import { goOnNear } from './focus'
+import { isOfGroups } from './group-names'
 import { levelAt, ordersOf, withLevel, withOrders, type LevelChoice, levelChoices } from './level'
 import { byName, namedIn, NamedQueryForm } from './named-query-form'
 import { OrderForm } from './order-form'
@@ -109,6 +111,21 @@ interface QueryFormProps extends Omit<BuilderProps, 'text' | 'change'> {
   readonly type: TypeData
   readonly asked: Address
   readonly put: (query: QueryTable) => void
+  readonly go: (path: readonly string[], query: QueryTable) => void
+}
+
+function GroupsForm({ type, asked: { query }, asking, put }: QueryFormProps): ComponentChildren {
+  const types = typesByUid(asking.pageData.types)
+  const edit: EditLevel = (at, make) => {
+    put(withLevel(query, at, make))
+  }
+  const level: LevelChoice = { path: [], type, name: type.path ?? '' }
+  return (
+    <>
+      <AggregateForm {...{ query, type, types, put }} />
+      <Entries {...{ level, asking, edit }} asks={query} isSorted={false} />
+    </>
+  )
 }
 
 function OwnWords({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
@@ -161,14 +178,16 @@ function QueryForm(props: QueryFormProps): ComponentChildren {
     locales,
     put,
   } = props
-  const isList = path.length === 1 && type.kind === 'collectionType'
+  const isGrouped = isOfGroups(type, path)
+  const isList = isGrouped || (path.length === 1 && type.kind === 'collectionType')
   const named = <NamedQueryForm {...{ type, query, put }} />
   const isNamed = type.onlyByName || namedIn(query, type) !== undefined
   return (
     <>
-      {isNamed ? named : <OwnWords {...props} />}
+      {isList && type.readings.includes('aggregate') ? <ReadChooser {...props} /> : null}
+      {isGrouped ? <GroupsForm {...props} /> : isNamed ? named : <OwnWords {...props} />}
       <PageForm {...{ query, type, isList, locales }} set={put} />
-      {isNamed ? null : named}
+      {isNamed || isGrouped ? null : named}
     </>
   )
 }
@@ -195,6 +214,7 @@ export function Builder({ text, asking, locales, change }: BuilderProps): Compon
         <QueryForm
           key={type.uid}
           {...{ type, asked, asking, locales }}
+          go={put}
           put={(query) => {
             put(asked.path, query)
           }}

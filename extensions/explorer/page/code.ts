@@ -58,16 +58,18 @@ function argumentsOf({ path, query, type, types }: TypedSample): string {
 function methodOf({ path, type }: TypedSample): string {
   if (type.kind === 'singleType') return 'single'
   const [, one] = path
+  if (one !== undefined && type.readings.includes(one)) return 'read'
   return one === undefined ? 'find' : one === 'by' ? 'by' : 'findOne'
 }
 
 function ofStrapi(sample: TypedSample): string {
   const { path, type, origin, at, hasToken } = sample
   const [route = '', one] = path
+  const method = methodOf(sample)
   const rest = argumentsOf(sample).slice(2)
   const kind = type.kind === 'singleType' ? 'single' : 'collection'
   const call =
-    one === 'by'
+    method === 'by' || method === 'read'
       ? `// Strapi has no such path. Filter the list instead.\n`
       : `const { data } = await client.${kind}(${quoted(route)}).${one === undefined ? 'find' : 'findOne'}(${rest})\n`
   return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)}${hasToken ? ', auth: token' : ''} })\n${call}`

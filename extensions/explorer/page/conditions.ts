@@ -1,6 +1,5 @@
 import { isTable, type QueryTable, type QueryValue } from './address'
-import { throughLinks } from './places'
-import { targetsOf, type ScalarData, type TypeData, type TypesByUid } from './page-data'
+import { targetsOf, throughLinks, type ScalarData, type TypeData, type TypesByUid } from './page-data'
 
 /** One comparison of a filter: its path in the query and its value. */
 export interface Condition {

@@ -11,7 +11,8 @@ export interface Step {
 }
 export type LevelPath = readonly Step[]
 
-function filled(table: Readonly<Record<string, QueryValue | undefined>>): QueryTable {
+/** Without empty parts. */
+export function filled(table: Readonly<Record<string, QueryValue | undefined>>): QueryTable {
   const said = Object.entries(table).filter(
     (entry): entry is [string, QueryValue] =>
       entry[1] !== undefined && (typeof entry[1] === 'string' || Object.keys(entry[1]).length > 0),
@@ -80,7 +81,8 @@ export function withFragment(level: QueryTable, uid: string): QueryTable {
 
 export const hasFragment = (level: QueryTable, uid: string): boolean => uid in fragmentsOf(level)
 
-function namesIn(value: QueryValue | undefined): readonly string[] {
+/** The names in a text with commas, or in a list of such texts. */
+export function namesIn(value: QueryValue | undefined): readonly string[] {
   if (value === undefined) return []
   if (typeof value === 'string') return value.split(',').map((name) => name.trim())
   return Object.values(value).flatMap((one: QueryValue) => (typeof one === 'string' ? namesIn(one) : []))

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { goOnNear } from './focus'
 import type { Order } from './level'
-import { throughLinks } from './places'
-import { targetsOf, type TypeData, type TypesByUid } from './page-data'
+import { targetsOf, throughLinks, type TypeData, type TypesByUid } from './page-data'
 
 const sortedNames = ({ scalars }: TypeData): readonly string[] =>
   scalars.filter(({ isSorted }) => isSorted).map(({ name }) => name)

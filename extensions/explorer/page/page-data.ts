@@ -27,6 +27,8 @@ export interface TypeData {
   readonly kind: 'collectionType' | 'singleType' | 'component'
   readonly path: string | null
   readonly reads: readonly ('find' | 'findOne')[]
+  /** Paths of extensions below the list: `aggregate`. */
+  readonly readings: readonly string[]
   readonly hasDrafts: boolean
   readonly onlyByName: boolean
   readonly queries: readonly NamedQuery[]
@@ -67,6 +69,10 @@ export const typeAt = (types: readonly TypeData[], path: string): TypeData | und
 
 export const targetsOf = (types: TypesByUid, { targets }: LinkData): readonly TypeData[] =>
   targets.flatMap((uid) => types.get(uid) ?? [])
+
+/** Relations to one type, which conditions and orders can follow. */
+export const throughLinks = ({ links }: TypeData): readonly LinkData[] =>
+  links.filter(({ role, targets }) => role !== 'zone' && role !== 'morph' && targets.length === 1)
 
 /** True if a query chooses the type of the target by `on`. */
 export const isOfSeveral = ({ role, targets }: LinkData): boolean => role === 'zone' || targets.length > 1

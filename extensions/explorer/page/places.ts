@@ -9,7 +9,8 @@ import {
   operatorInWords,
   takesTruth,
 } from './fixed-choices'
-import { targetsOf, type LinkData, type TypeData, type TypesByUid } from './page-data'
+import { functionNames, groupNames } from './group-names'
+import { targetsOf, throughLinks, type LinkData, type TypeData, type TypesByUid } from './page-data'
 
 /** Completions of a place in a query: more names in brackets, or values after `=`. */
 export interface Place {
@@ -43,10 +44,6 @@ export const aboutLink = ({ role, many, targets }: LinkData): string =>
 
 const linksOf = ({ links }: TypeData, opens: boolean): readonly Choice[] =>
   links.map((link) => choice(link.name, aboutLink(link), opens))
-
-/** Relations to one type, which conditions and orders can follow. */
-export const throughLinks = ({ links }: TypeData): readonly LinkData[] =>
-  links.filter(({ role, targets }) => role !== 'zone' && role !== 'morph' && targets.length === 1)
 
 function sorts(grammar: Grammar, type: TypeData): readonly Choice[] {
   const own = (one: TypeData, before: string): Choice[] =>
@@ -206,6 +203,25 @@ function namedOf({ queries }: TypeData): readonly Choice[] {
       ]
 }
 
+const ofAggregates: readonly Choice[] = [
+  choice('facets', 'frequent values of a list'),
+  choice('groupBy', 'groups of an aggregate'),
+  choice('aggregate', 'functions of an aggregate', true),
+  choice('having', 'conditions on groups', true),
+]
+
+function ofFunctions({ types }: Grammar, type: TypeData, path: Names): Place {
+  const [name] = path
+  const functions = functionNames(types, type)
+  if (name === undefined)
+    return {
+      names: ['count', ...functions.map(([one]) => one)].map((one) => choice(one, 'function')),
+      values: [],
+    }
+  if (name === 'count') return values(['true'], 'number of entries')
+  return values(functions.find(([one]) => one === name)?.[1] ?? [], 'attribute')
+}
+
 function topNames(type: TypeData, isList: boolean): readonly Choice[] {
   if (type.onlyByName)
     return [...namedOf(type), ...(isList ? [choice('pagination', 'page of the list', true)] : [])]
@@ -220,6 +236,7 @@ function topNames(type: TypeData, isList: boolean): readonly Choice[] {
           choice('publicationFilter', 'filter by published and draft versions'),
         ]
       : []),
+    ...(type.readings.includes('aggregate') ? ofAggregates : []),
   ]
 }
 
@@ -241,6 +258,11 @@ export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
         names: [],
         values: [...grammar.locales.map((one) => choice(one, 'locale')), choice('*', 'all locales')],
       }
+    case 'groupBy':
+    case 'facets':
+      return values(groupNames(grammar.types, type), 'group')
+    case 'aggregate':
+      return ofFunctions(grammar, type, path.slice(1))
     case 'query':
       return {
         names: [],

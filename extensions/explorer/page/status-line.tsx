@@ -18,14 +18,15 @@ const inWords: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-function countOf({ body }: Answer): readonly string[] {
+function countOf({ body, text }: Answer): readonly string[] {
   const { data, meta } = isEntry(body) ? body : {}
   if (!Array.isArray(data)) return []
   const pagination = isEntry(meta) && isEntry(meta['pagination']) ? meta['pagination'] : {}
   const total = typeof pagination['total'] === 'number' ? pagination['total'] : null
-  if (data.length === 0) return ['no entries']
+  const [one, several] = /\/aggregate(?:\?|$)/.test(text) ? ['group', 'groups'] : ['entry', 'entries']
+  if (data.length === 0) return [`no ${several}`]
   const all = total === null ? '' : ` of ${String(total)}`
-  return [`${String(data.length)}${all} ${(total ?? data.length) === 1 ? 'entry' : 'entries'}`]
+  return [`${String(data.length)}${all} ${(total ?? data.length) === 1 ? one : several}`]
 }
 
 function originOf({ status, timing }: Answer): readonly string[] {

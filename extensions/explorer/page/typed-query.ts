@@ -83,7 +83,8 @@ export function typedQuery(query: CodeValue, type: TypeData, types: TypesByUid):
     if (!isCodeTable(value)) return value
     return mapped(value, (one, name) => {
       if (name === 'fields') return typeof one === 'string' && one !== '*' ? [listed(one)].flat() : one
-      if (name === 'sort') return listed(one)
+      if (name === 'sort' || name === 'groupBy' || name === 'facets') return listed(one)
+      if (name === 'aggregate' && isCodeTable(one)) return mapped(one, listed)
       if (name === 'filters') return conditions(one, of)
       if (name !== 'populate') return one
       if (!isCodeTable(one)) return listed(one)

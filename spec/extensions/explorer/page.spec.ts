@@ -10,6 +10,7 @@ import {
 } from '../../../extensions/explorer/page/address'
 import { codeOf } from '../../../extensions/explorer/page/code'
 import { conditionsOf, withCondition, withoutCondition } from '../../../extensions/explorer/page/conditions'
+import { functionsOf, withFunctions, withGroups } from '../../../extensions/explorer/page/group-names'
 import { levelAt, withField, withLevel, withLink, withOrders } from '../../../extensions/explorer/page/level'
 import { readObjectForm } from '../../../extensions/explorer/page/object-form'
 import { populatedBy } from '../../../extensions/explorer/page/populated'
@@ -51,6 +52,7 @@ const type = (uid: string, links: readonly string[]): TypeData => ({
     kind: 'collectionType',
     path: uid,
     reads: ['find'],
+    readings: [],
     hasDrafts: false,
     onlyByName: false,
     localized: false,
@@ -231,6 +233,32 @@ describe('a deep query', () => {
     const code = codeAt(60) ?? ''
     expect(code.match(/populate: \{/g)).toHaveLength(60)
     expect(code.match(/fields: \['title'\]/g)).toHaveLength(1)
+  })
+})
+
+describe('a query of groups', () => {
+  const grouped = { ...article, readings: ['aggregate'] }
+  const query = { groupBy: 'title,text', aggregate: { count: 'true', sum: 'fee' }, sort: 'count:desc' }
+  const codeIn = (language: 'typed client' | 'in-process'): string | null =>
+    codeOf(language, { ...{ path: ['article', 'aggregate'], query, type: grouped, ...somewhere } })
+  const call = `read('article', 'aggregate', {
+  groupBy: ['title', 'text'],
+  aggregate: { count: true, sum: 'fee' },
+  sort: 'count:desc',
+})`
+
+  it('is written as code', () => {
+    expect(codeIn('typed client')).toContain(`client.${call}`)
+    expect(codeIn('in-process')).toContain(`api.as('public').${call}`)
+  })
+
+  it('changes its groups and functions, and forgets an order by a removed one', () => {
+    expect(functionsOf(query)).toEqual(['count', 'sum.fee'])
+    expect(withFunctions(query, ['count', 'sum.fee', 'sum.price'])).toEqual({
+      groupBy: 'title,text',
+      aggregate: { count: 'true', sum: 'fee,price' },
+    })
+    expect(withGroups(query, [])).toEqual({ aggregate: { count: 'true', sum: 'fee' } })
   })
 })
 
