@@ -1,0 +1,93 @@
+// Input: a content router. Output: a read-only server of the Model Context Protocol, over HTTP or a transport of the host.
+// Rejected: options of another kind, and requests without a role.
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { json, type Request, type Response, Router } from 'express'
+import type { Role } from '../../lib/config'
+import { ConfigError, failed, methodNotAllowed, RequestError, unauthorized } from '../../lib/errors'
+import { type ContentRouter, exploredRouter, sendError, typesShownTo } from '../../lib/http'
+import { faultsOfValues, type ValueCheck } from '../../lib/schema'
+import { serveTools, type ToolService } from './serve-tools'
+
+type GivenRole = Exclude<Role, null>
+
+/** Options of `contentMcp`. */
+export interface McpOptions {
+  /** Sets the role of all requests, or a function that returns the role of a request. If the function returns null, the server sends a 401. */
+  readonly role: GivenRole | ((req: Request) => Role | Promise<Role>)
+  /**
+   * Limits the length of a result, in characters. The server cuts longer results, and says how to read on.
+   * @default 40000
+   */
+  readonly maxCharacters?: number
+}
+
+const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
+  role: {
+    fits: (value) => value !== undefined && value !== null,
+    problem: 'the value must be a role, a list of roles, or a function of the request',
+  },
+  maxCharacters: {
+    fits: (value) => Number.isInteger(value) && Number(value) >= 1000,
+    problem: 'the value must be an integer of at least 1000',
+  },
+}
+
+const noRouter = {
+  where: 'contentMcp',
+  problem: 'the first argument must be a router of this package',
+  remedy: 'pass the result of contentRouter(config), from the same installation',
+}
+
+type Content = Pick<ContentRouter, 'as'>
+
+function serviceOf(content: Content, options: McpOptions): (role: GivenRole) => ToolService {
+  const inside = exploredRouter(content)
+  const faults = [...(inside === null ? [noRouter] : []), ...faultsOfValues('contentMcp', options, checks)]
+  if (inside === null || faults.length > 0) throw new ConfigError(faults)
+  const { maxCharacters = 40_000 } = options
+  return (role) => ({
+    callerOf: async () => {
+      const { settings, rights } = await inside.rightsGiven(role)
+      const types = typesShownTo(settings, rights)
+      return { types, options: settings, reader: content.as(role), maxCharacters }
+    },
+    answerOf: (raised) => inside.settings.answerError(raised).answer ?? failed(''),
+  })
+}
+
+/** Serves the content to assistants: `app.use('/mcp', contentMcp(content, { role: 'public' }))`. No tool writes. */
+export function contentMcp(content: Content, options: McpOptions): Router {
+  const serviceFor = serviceOf(content, options)
+  const { role } = options
+  const respond = async (req: Request, res: Response): Promise<void> => {
+    const given = typeof role === 'function' ? await role(req) : role
+    if (given === null) throw unauthorized()
+    const mcp = serveTools(serviceFor(given))
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    res.on('close', () => {
+      void mcp.close()
+    })
+    await mcp.connect(transport)
+    await transport.handleRequest(req, res, req.body)
+  }
+  const router = Router()
+  router.post('/', json({ limit: '100kb' }), (req, res, next) => {
+    respond(req, res).catch((error: unknown) => {
+      if (error instanceof RequestError) sendError(res, error)
+      else next(error)
+    })
+  })
+  // There are no sessions, so that a GET has nothing to wait for.
+  return router.all('/', (_req, res) => {
+    res.setHeader('Allow', 'POST')
+    sendError(res, methodNotAllowed())
+  })
+}
+
+/** Serves the content over a transport of the SDK, such as the standard input and output. */
+export const connectMcp = (
+  content: Content,
+  transport: Transport,
+  options: McpOptions & { readonly role: GivenRole },
+): Promise<void> => serveTools(serviceOf(content, options)(options.role)).connect(transport)

@@ -1,0 +1,330 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import Ajv from 'ajv'
+import express from 'express'
+import { aggregates } from '../../../extensions/aggregate'
+import { contentMcp, type McpOptions } from '../../../extensions/mcp'
+import { ConfigError, contentRouter, type Grant } from '../../../lib'
+import { onSqlite } from '../../support/databases'
+import { keeping } from '../../support/hearing'
+import { collection, library } from '../../support/library'
+import { roleHeader, rolesOf, stocked } from '../../support/served'
+
+const types = [
+  ...(library as readonly object[]),
+  { ...collection('home', { title: { type: 'string' } }), kind: 'singleType' },
+] as unknown as Parameters<typeof stocked>[1]
+
+const permissions: Readonly<Record<string, Grant>> = {
+  public: { find: '*', findOne: '*', aggregate: ['book'] },
+  editor: { find: '*', findOne: '*', drafts: '*' },
+  reader: {
+    find: { book: { where: { year: { $gte: 2000 } }, fields: ['title', 'year'] } },
+    findOne: { book: { where: { year: { $gte: 2000 } }, fields: ['title', 'year'] } },
+  },
+  nobody: {},
+}
+
+const long = 'abcdefghij'.repeat(900)
+
+interface Result {
+  readonly isError: boolean
+  readonly text: string
+  readonly answer: { readonly data: never; readonly notes?: readonly string[] }
+}
+
+onSqlite((database) => {
+  const { world, seeded } = stocked(database, types, {
+    author: [{ $ref: 'ada', name: 'Ada', age: 30 }],
+    book: [
+      { $ref: 'dawn', title: 'Dawn', year: 2001, author: 'ada', ledger: 'secret', blurb: long },
+      { title: 'Dusk', year: 1999, author: 'ada' },
+      { title: 'Noon', year: 2003, blurb: long.slice(0, 800) },
+    ],
+    home: { title: 'Welcome' },
+  })
+  const open: (() => Promise<unknown>)[] = []
+  afterAll(async () => {
+    for (const close of open) await close()
+  })
+
+  async function serve(options: Partial<McpOptions> = {}) {
+    const { logger, errors } = keeping()
+    const content = contentRouter({
+      ...{ contentTypes: types, database: world.config, permissions, logger },
+      extensions: [aggregates()],
+    })
+    const role = (req: express.Request) => rolesOf(req.get(roleHeader))
+    const server = createServer(express().use('/mcp', contentMcp(content, { role, ...options })))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    open.push(async () => {
+      server.close()
+      await content.close()
+    })
+    return { url: new URL(`http://127.0.0.1:${String(port)}/mcp`), errors, content }
+  }
+
+  async function clientOf(url: URL, role?: string): Promise<Client> {
+    const headers: Record<string, string> = role === undefined ? {} : { [roleHeader]: role }
+    const client = new Client({ name: 'spec', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    open.unshift(() => client.close())
+    return client
+  }
+
+  async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<Result> {
+    const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: given }))
+    const [first] = result.content
+    const text = first?.type === 'text' ? first.text : ''
+    const { isError = false, structuredContent = {} } = result
+    if (!isError) expect(JSON.parse(text)).toEqual(structuredContent)
+    return { isError, text, answer: structuredContent as unknown as Result['answer'] }
+  }
+
+  const idOf = (type: string, name: string): string => seeded().entry(type, name).documentId
+
+  describe('the tools of a role', () => {
+    it('are read-only, with valid schemas of the types that the role may read', async () => {
+      const { url } = await serve()
+      const namesFor: Record<string, unknown> = {}
+      for (const role of ['public', 'reader', 'editor', 'nobody']) {
+        const { tools } = await (await clientOf(url, role)).listTools()
+        for (const { inputSchema, annotations } of tools) {
+          expect(new Ajv({ strictSchema: true, allowUnionTypes: true }).validateSchema(inputSchema)).toBe(
+            true,
+          )
+          expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
+        }
+        namesFor[role] = tools.map(({ name, inputSchema: { properties = {} } }) => [
+          name,
+          (properties['type'] as { enum?: readonly string[] } | undefined)?.enum ?? null,
+          'status' in properties,
+        ])
+      }
+      const lists = ['authors', 'books', 'countries', 'genres', 'memos', 'reviews']
+      expect(namesFor['reader']).toEqual([
+        ['list_types', null, false],
+        ['describe_type', ['books'], false],
+        ['find', ['books'], false],
+        ['find_one', ['books'], false],
+        ['read_text', ['books'], false],
+      ])
+      expect(namesFor['nobody']).toEqual([['list_types', null, false]])
+      expect(namesFor['public']).toContainEqual(['find', lists, false])
+      expect(namesFor['public']).toContainEqual([
+        'find_one',
+        ['authors', 'books', 'countries', 'genres', 'home', 'memos', 'reviews'],
+        false,
+      ])
+      expect(namesFor['public']).toContainEqual(['aggregate', ['books'], false])
+      expect(namesFor['editor']).toContainEqual(['find', lists, true])
+      expect(namesFor['editor']).not.toContainEqual(expect.arrayContaining(['aggregate']))
+    })
+
+    it('describe only what the role may read', async () => {
+      const { url } = await serve()
+      const { answer } = await call(await clientOf(url, 'reader'), 'describe_type', { type: 'books' })
+      expect(answer.data).toMatchObject({
+        ...{ type: 'books', kind: 'collectionType', tools: ['find', 'find_one'], relations: {} },
+        attributes: { year: { type: 'integer', nullable: true } },
+      })
+      expect(Object.keys((answer.data as { attributes: object }).attributes).sort()).toEqual(
+        ['documentId', 'id', 'title', 'year'].sort(),
+      )
+    })
+
+    it('name each type with its tools', async () => {
+      const { url } = await serve()
+      const { answer } = await call(await clientOf(url), 'list_types')
+      expect(answer.data).toContainEqual({ type: 'home', kind: 'singleType', tools: ['find_one'] })
+      expect(answer.data).toContainEqual({
+        type: 'books',
+        kind: 'collectionType',
+        tools: ['find', 'find_one'],
+      })
+    })
+  })
+
+  describe('the result of a tool', () => {
+    it('is that of the same request', async () => {
+      const { url, content } = await serve()
+      const query = {
+        ...{ filters: { author: { name: { $eq: 'Ada' } } }, sort: ['title:desc'], fields: ['title'] },
+        ...{ populate: { author: { fields: ['name'] } }, pagination: { pageSize: 1 } },
+      }
+      const client = await clientOf(url)
+      const { answer } = await call(client, 'find', { type: 'books', ...query })
+      expect(answer).toEqual(await content.as('public').find('books', query))
+      expect(answer.data).toMatchObject([{ title: 'Dusk', author: { name: 'Ada' } }])
+      const one = await call(client, 'find_one', { type: 'authors', documentId: idOf('author', 'ada') })
+      expect(one.answer.data).toMatchObject({ name: 'Ada', age: 30 })
+      const home = await call(client, 'find_one', { type: 'home' })
+      expect(home.answer.data).toMatchObject({ title: 'Welcome' })
+      const counted = await call(client, 'aggregate', {
+        ...{ type: 'books', aggregate: { count: true, sum: ['year'] }, groupBy: ['author.name'] },
+      })
+      expect(counted.answer.data).toEqual([
+        { group: { 'author.name': null }, count: 1, sum: { year: 2003 } },
+        { group: { 'author.name': 'Ada' }, count: 2, sum: { year: 4000 } },
+      ])
+    })
+
+    it('holds the rules of the role', async () => {
+      const { url } = await serve()
+      const { answer } = await call(await clientOf(url, 'reader'), 'find', { type: 'books', sort: ['title'] })
+      expect(answer.data).toMatchObject([{ title: 'Dawn' }, { title: 'Noon' }])
+      expect(JSON.stringify(answer.data)).not.toContain('blurb')
+    })
+
+    it('has long texts cut, which read_text reads in parts', async () => {
+      const { url } = await serve({ maxCharacters: 3000 })
+      const client = await clientOf(url)
+      const entry = { type: 'books', documentId: idOf('book', 'dawn') }
+      const { answer, text } = await call(client, 'find_one', entry)
+      expect(text.length).toBeLessThanOrEqual(3000)
+      expect(answer.data).toMatchObject({ blurb: `${long.slice(0, 1000)}…` })
+      expect(answer.notes).toEqual([
+        'Texts of blurb are cut after 1000 characters. Call read_text to read on.',
+      ])
+      let whole = ''
+      for (let parts = 0; parts < 20 && whole.length < long.length; parts += 1) {
+        const part = await call(client, 'read_text', { ...entry, attribute: 'blurb', from: whole.length })
+        const { text: words, length } = part.answer.data as { readonly text: string; readonly length: number }
+        expect(length).toBe(long.length)
+        whole += words
+      }
+      expect(whole).toBe(long)
+    })
+
+    it('has the end of a list cut, and says how to read on', async () => {
+      const { url } = await serve({ maxCharacters: 1000 })
+      const client = await clientOf(url)
+      const titles: string[] = []
+      let pagination: object = { pageSize: 3 }
+      for (let pages = 0; pages < 5 && titles.length < 3; pages += 1) {
+        const { answer } = await call(client, 'find', { type: 'books', sort: ['title'], pagination })
+        titles.push(...(answer.data as readonly { title: string }[]).map(({ title }) => title))
+        const [, next] = /Set pagination to (\{.*?\})/.exec(answer.notes?.join(' ') ?? '') ?? []
+        if (next !== undefined) pagination = JSON.parse(next) as object
+      }
+      expect(titles).toEqual(['Dawn', 'Dusk', 'Noon'])
+    })
+  })
+
+  describe('an error of a tool', () => {
+    it('says what to correct', async () => {
+      const { url } = await serve()
+      const client = await clientOf(url)
+      const problem = async (name: string, given: Record<string, unknown>): Promise<string> => {
+        const { isError, text } = await call(client, name, given)
+        expect(isError).toBe(true)
+        return text
+      }
+      expect(await problem('find', { type: 'books', filters: { titel: 'x' } })).toContain(
+        'did you mean title',
+      )
+      expect(await problem('find', { type: 'book' })).toBe(
+        'The argument type must be one of: authors, books, countries, genres, memos, reviews',
+      )
+      expect(await problem('find', { type: 'books', limit: 5 })).toBe(
+        'Invalid arguments: the tool has no argument limit',
+      )
+      expect(await problem('find_one', { type: 'books' })).toBe('The argument documentId is missing')
+      expect(await problem('find_one', { type: 'books', documentId: 'none' })).toBe('Not Found')
+      expect(await problem('remove', {})).toContain('These tools exist: list_types')
+    })
+
+    it('is the same for a hidden name and for an unknown one', async () => {
+      const { url } = await serve()
+      const client = await clientOf(url, 'reader')
+      const said = async (name: string, given: Record<string, unknown>, hidden: string): Promise<string> =>
+        (await call(client, name, given)).text.replaceAll(hidden, '?')
+      for (const [hidden, unknown] of [
+        ['blurb', 'blurx'],
+        ['author', 'authox'],
+        ['ledger', 'ledgex'],
+      ] as const)
+        for (const given of [
+          (name: string) => ({ filters: { [name]: 'x' } }),
+          (name: string) => ({ sort: [name] }),
+          (name: string) => ({ fields: [name] }),
+          (name: string) => ({ populate: [name] }),
+        ])
+          expect(await said('find', { type: 'books', ...given(hidden) }, hidden)).toBe(
+            await said('find', { type: 'books', ...given(unknown) }, unknown),
+          )
+      for (const tool of ['find', 'describe_type', 'find_one', 'aggregate'])
+        expect(await said(tool, { type: 'authors' }, 'authors')).toBe(
+          await said(tool, { type: 'nothings' }, 'nothings'),
+        )
+    })
+
+    it('shows nothing of a failure of the server', async () => {
+      const { url, errors } = await serve()
+      const client = await clientOf(url)
+      await world.knex.schema.renameTable('genres', 'genres_elsewhere')
+      const { isError, text } = await call(client, 'find', { type: 'genres' })
+      await world.knex.schema.renameTable('genres_elsewhere', 'genres')
+      expect([isError, text]).toEqual([true, 'Internal Server Error'])
+      expect(errors).toHaveLength(1)
+    })
+  })
+
+  it('resources are the descriptions of types, and entries', async () => {
+    const { url } = await serve()
+    const client = await clientOf(url)
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toContain('content://books')
+    const { resourceTemplates } = await client.listResourceTemplates()
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['content://{type}/{documentId}'])
+    const read = async (uri: string): Promise<unknown> => {
+      const { contents } = await client.readResource({ uri })
+      const [first] = contents
+      return first !== undefined && 'text' in first ? JSON.parse(first.text) : null
+    }
+    expect(await read('content://books')).toMatchObject({ data: { type: 'books' } })
+    expect(await read(`content://authors/${idOf('author', 'ada')}`)).toMatchObject({ data: { name: 'Ada' } })
+    await expect(read('content://authors/none')).rejects.toThrow('Not Found')
+    await expect(read('file:///etc/passwd')).rejects.toThrow('Not Found')
+  })
+
+  describe('over HTTP', () => {
+    const post = (url: URL, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+
+    it('a request without a role gets a 401, and other methods a 405', async () => {
+      const { url } = await serve()
+      expect((await post(url, { [roleHeader]: '' })).status).toBe(401)
+      const got = await fetch(url)
+      expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
+    })
+
+    it('a body that is too long or no JSON is refused', async () => {
+      const { url } = await serve()
+      const send = async (body: string): Promise<number> =>
+        (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
+      expect(await send(JSON.stringify('x'.repeat(200_000)))).toBe(413)
+      expect(await send('{')).toBe(400)
+    })
+  })
+
+  it('wrong options are refused', async () => {
+    const { content } = await serve()
+    expect(() => contentMcp(content, { role: 'public', maxCharacters: 10 })).toThrow(ConfigError)
+    expect(() => contentMcp(content, { role: 'public', most: 5 } as never)).toThrow('contentMcp.most')
+    expect(() => contentMcp({} as never, { role: 'public' })).toThrow('the first argument must be a router')
+  })
+})
