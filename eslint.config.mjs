@@ -77,6 +77,11 @@ export default tseslint.config(
     files: ['extensions/observe/metrics.ts'],
     rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^prom-client$'] }] },
   },
+  // An optional peer, loaded by one command alone.
+  {
+    files: ['tools/command/run-mcp.ts'],
+    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['/mcp$', '/stdio.js$'] }] },
+  },
   { files: ['spec/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport, seededProperty] } },
   // Jest calls the default export of its global setup and teardown.
   {

@@ -6,11 +6,10 @@ import { type Arguments, type Tool, type ToolCaller, tools } from './tools'
 
 function schemaOf({ typesFor, properties, required = [] }: Tool, type: object): ListedTool['inputSchema'] {
   const own: Record<string, object> = typesFor === null ? {} : { type }
-  const names = [...Object.keys(own), ...required]
   return {
     type: 'object',
     properties: { ...own, ...properties },
-    required: names,
+    required: [...Object.keys(own), ...required],
     additionalProperties: false,
   }
 }

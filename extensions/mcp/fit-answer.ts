@@ -22,18 +22,13 @@ function cutTexts(value: unknown, most: number, cut: Set<string>, name = ''): un
 
 const lengthOf = (answer: object): number => JSON.stringify(answer).length
 
-/** The number of entries before the first one of this page. */
-function startOf(meta: object | undefined): number {
-  const { pagination = {} } = { ...meta } as { readonly pagination?: Readonly<Record<string, unknown>> }
-  const { start, page = 1, pageSize = 0 } = pagination
-  return Number(start ?? (Number(page) - 1) * Number(pageSize))
-}
-
 function firstEntries(answer: Answer, maxCharacters: number): Answer | null {
   const { data, meta, notes = [] } = answer
   if (!Array.isArray(data)) return null
+  const { pagination = {} } = { ...meta } as { readonly pagination?: Readonly<Record<string, unknown>> }
+  const { start = (Number(pagination['page'] ?? 1) - 1) * Number(pagination['pageSize'] ?? 0) } = pagination
   for (let count = data.length >> 1; count > 0; count >>= 1) {
-    const next = JSON.stringify({ start: startOf(meta) + count, limit: data.length - count })
+    const next = JSON.stringify({ start: Number(start) + count, limit: data.length - count })
     const note = `${String(count)} of the ${String(data.length)} entries are shown. Set pagination to ${next} to read on.`
     const shown = { ...answer, data: data.slice(0, count), notes: [...notes, note] }
     if (lengthOf(shown) <= maxCharacters) return shown

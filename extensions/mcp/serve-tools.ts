@@ -47,8 +47,7 @@ export function serveTools({ callerOf, answerOf }: ToolService): McpServer {
   )
   const problemOf = (raised: unknown): string => {
     const { message, details } = answerOf(raised)
-    const { path } = details
-    return typeof path === 'string' && path !== '' ? `${message} (at ${path})` : message
+    return typeof details['path'] === 'string' ? `${message} (at ${details['path']})` : message
   }
   const fail = (raised: unknown): never => {
     throw new McpError(ErrorCode.InvalidRequest, problemOf(raised))
@@ -72,9 +71,8 @@ export function serveTools({ callerOf, answerOf }: ToolService): McpServer {
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
     const { types } = await callerOf().catch(fail)
     const served = types.filter(({ reads }) => reads.length > 0)
-    const description = 'Attributes and relations of the type'
     return {
-      resources: served.map(({ key }) => ({ uri: `${scheme}${key}`, name: key, description, mimeType })),
+      resources: served.map(({ key }) => ({ uri: `${scheme}${key}`, name: key, mimeType })),
     }
   })
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({

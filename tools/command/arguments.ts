@@ -70,6 +70,7 @@ type OwnWords =
   | { readonly kind: 'types'; readonly writing: TypesTarget }
   | { readonly kind: 'openapi'; readonly writing: OpenApiTarget }
   | { readonly kind: 'export'; readonly exporting: ExportTarget }
+  | { readonly kind: 'mcp'; readonly role: string | null }
 
 export type Command =
   | { readonly kind: 'help'; readonly about: CommandName | null }
@@ -215,6 +216,8 @@ function ownWords(name: CommandName, { values, words, named, source }: GivenWord
       return { kind: name, writing: { role, out, when: whenOf(values), words } }
     case 'export':
       return { kind: name, exporting: readExportWords(named, values) }
+    case 'mcp':
+      return { kind: name, role }
     case 'openapi': {
       const when = whenOf(values)
       return { kind: name, writing: { role, out, when, url, examplesOf: examplesRoleOf(values, source) } }

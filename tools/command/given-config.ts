@@ -48,6 +48,7 @@ function warnThrough(output: Output): Logger {
 const asksDatabase = (command: GivenCommand): boolean =>
   command.kind === 'check' ||
   command.kind === 'export' ||
+  command.kind === 'mcp' ||
   (command.kind === 'openapi' && command.writing.examplesOf !== null)
 
 /** Null without a project, and for `migrate`, which needs a named source. */

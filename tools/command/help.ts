@@ -91,6 +91,11 @@ const commands = {
       out: ['--out <file>', 'Write to this file. The default is the standard output.'],
     },
   },
+  mcp: {
+    usage: 'mcp [options]',
+    purpose: 'Serve your content to an AI assistant, over the standard input and output. Read-only.',
+    flags: { role: role('Serve what this role can read. By default, all content is served.') },
+  },
 } as const satisfies Readonly<Record<string, CommandHelp>>
 
 export type CommandName = keyof typeof commands

@@ -17,6 +17,7 @@ import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
 import { runExport } from './run-export'
 import { runIntrospect } from './run-introspect'
+import { runMcp } from './run-mcp'
 import { runSearchIndex } from './run-search-index'
 import { runStart } from './run-start'
 import { writeOpenapi } from './write-openapi'
@@ -123,6 +124,8 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
       return writeOpenapi(config, command.writing, output)
     case 'export':
       return runExport(config, command.exporting, output)
+    case 'mcp':
+      return runMcp(config, command.role)
   }
 }
 
@@ -162,6 +165,7 @@ function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode
     case 'types':
     case 'openapi':
     case 'export':
+    case 'mcp':
       return runGiven(command, output)
   }
 }
