@@ -122,7 +122,7 @@ onSqlite((database) => {
       expect(faultsOf({ find: '*', export: '*' }, [])).toMatchObject([
         {
           where: 'permissions.public.export',
-          problem: 'there is no action of this name, and no extension defines this key',
+          problem: 'the key is not an action, and no extension defines the key',
         },
       ])
     })
