@@ -11,8 +11,8 @@ export interface ChangedDocument {
 /** Describes the content that one commit changed, or several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Lists types whose entries, relations or components changed, by the names that the option `permissions` uses. An
-   * asterisk means that any type may have changed.
+   * Lists the names of the changed types, such as `article`. A type has changed if entries, relations or components of
+   * the type have changed. An asterisk means that any type may have changed.
    */
   readonly types: readonly string[] | '*'
   /**

@@ -36,7 +36,7 @@ const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
 const noRouter = {
   where: 'contentMcp',
   problem: 'the first argument must be a router of this package',
-  remedy: 'pass the result of contentRouter(config), from the same installation',
+  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
 }
 
 type Content = Pick<ContentRouter, 'as'>

@@ -207,7 +207,7 @@ export const shapeOptions = {
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
-      /** Limits the duration of a response, in milliseconds. */
+      /** Limits the time from the request to the response, in milliseconds. */
       readonly timeout: number
     }
 >
@@ -261,8 +261,8 @@ export const optionTable = {
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
-   * Limits the duration of a response, in milliseconds. If a response takes longer than `timeout`, the router cancels
-   * the statements and sends a 503. Set `timeout: Infinity` to disable the limit.
+   * Limits the time from the request to the response, in milliseconds. If a response takes longer than `timeout`, the
+   * router cancels the statements and sends a 503. Set `timeout: Infinity` to disable the limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),

@@ -96,7 +96,7 @@ export interface RequiredTable {
   readonly by: string
   /** Describes options that make the table unnecessary. */
   readonly instead: string
-  /** Allows that the table or a column is missing, but not that the right to read the table is missing. */
+  /** True if a missing table is not a fault. A table that the database user cannot read is always a fault. */
   readonly isOptional?: true
 }
 
