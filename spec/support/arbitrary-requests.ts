@@ -6,7 +6,7 @@ import { operatorsFor } from '../../lab/requests/operators'
 import { condition as conditionOn } from '../../lab/requests/conditions'
 import type { Filter, Request } from '../../lab/requests/request'
 import type { Words } from '../../lab/requests/speaker'
-import { type KnownType, type Scalar, vocabularyOf } from '../../lab/requests/vocabulary'
+import { type KnownType, type Scalar, type Vocabulary, vocabularyOf } from '../../lab/requests/vocabulary'
 import { nastyText } from './arbitrary-worlds'
 import { drawn } from './drawn'
 import { type Grants, isSound, type Target } from './oracle'
@@ -92,6 +92,12 @@ export function randomCondition(chance: Chance, store: Store, uid: string): Filt
   const fitting = { ...wordsOf(chance, store, true), name: (name: string) => name }
   const condition = conditionOn({ chance, types, words: fitting }, types.get(uid) as KnownType, 3)
   return isSound(store, uid, condition) ? condition : null
+}
+
+/** A request for the list of a type. */
+export function randomListRequest(chance: Chance, store: Store, types: Vocabulary, uid: string): Request {
+  const speaker = { chance, types, words: wordsOf(chance, store, true) }
+  return request(speaker, types.get(uid) as KnownType, true)
 }
 
 interface AskingWords {

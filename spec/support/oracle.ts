@@ -58,7 +58,7 @@ export interface Expected {
   readonly orStatus?: 400
 }
 
-interface Asker {
+export interface Asker {
   readonly store: Store
   readonly options: Options
   readonly grants: Grants
@@ -70,7 +70,7 @@ interface Asker {
 /** Where links lead on, entries are found. */
 const beyond = (asker: Asker): Asker => (asker.action === 'find' ? asker : { ...asker, action: 'find' })
 
-class Refused extends Error {
+export class Refused extends Error {
   constructor(readonly status: 400 | 403 | 404) {
     super(String(status))
   }
@@ -83,7 +83,7 @@ const links = ['relation', 'media', 'component', 'dynamiczone']
 const isHidden = ({ type, private: hidden }: Attribute): boolean => hidden ?? type === 'password'
 
 /** The type of a scalar that the type has under this name and that may be named by a client. */
-function scalarType(type: Definition, name: string): string | undefined {
+export function scalarType(type: Definition, name: string): string | undefined {
   if (name === 'id') return 'integer'
   if (name === 'documentId') return 'string'
   if (!isComponent(type) && dates.includes(name)) return 'datetime'
@@ -112,7 +112,7 @@ interface Link {
   readonly to: readonly string[] | null
 }
 
-function linkNamed(type: Definition, name: string): Link | undefined {
+export function linkNamed(type: Definition, name: string): Link | undefined {
   if (name === 'localizations' && isLocalized(type))
     return { name, kind: 'localizations', many: true, to: [type.uid] }
   const attribute = type.attributes[name]
@@ -139,7 +139,7 @@ function linkNamed(type: Definition, name: string): Link | undefined {
 const linkNames = (type: Definition): string[] =>
   [...Object.keys(type.attributes), 'localizations'].filter((name) => linkNamed(type, name) !== undefined)
 
-function typeOf({ store }: Asker, uid: string): Definition {
+export function typeOf({ store }: Asker, uid: string): Definition {
   const type = store.types.get(uid)
   if (type === undefined) throw new Refused(400)
   return type
@@ -207,7 +207,7 @@ const isShownByAll = (asker: Asker, type: Definition, name: string): boolean =>
 const knownScalar = (asker: Asker, type: Definition, name: string): string | undefined =>
   isKnown(asker, type, name) ? scalarType(type, name) : undefined
 
-const knownLink = (asker: Asker, type: Definition, name: string): Link | undefined =>
+export const knownLink = (asker: Asker, type: Definition, name: string): Link | undefined =>
   isKnown(asker, type, name) ? linkNamed(type, name) : undefined
 
 /** The rule of status and the role's own, which hold wherever a row is met. */
@@ -247,7 +247,7 @@ export function isSound(store: Store, uid: string, filter: Filter): boolean {
   }
 }
 
-function follow(asker: Asker, row: Row, link: Link): Row[] {
+export function follow(asker: Asker, row: Row, link: Link): Row[] {
   const all =
     link.kind === 'localizations'
       ? asker.store.rows
@@ -259,7 +259,7 @@ function follow(asker: Asker, row: Row, link: Link): Row[] {
 
 // Values: as they are compared, and as they are shown.
 
-type Comparable = string | number | bigint | null
+export type Comparable = string | number | bigint | null
 
 const withMilliseconds = (time: string): string => time + '00:00:00.000'.slice(time.length)
 
@@ -270,7 +270,7 @@ function given(row: Row, name: string): Json {
   return row.given[name] ?? null
 }
 
-function comparable(row: Row, name: string): Comparable {
+export function comparable(row: Row, name: string): Comparable {
   const type = scalarType(row.type, name) ?? ''
   const value = given(row, name)
   if (value === null) return null
@@ -298,7 +298,7 @@ function toComparable(type: string, value: string): Comparable {
   }
 }
 
-function shown(row: Row, name: string): Json {
+export function shown(row: Row, name: string): Json {
   const type = scalarType(row.type, name) ?? ''
   const value = given(row, name)
   if (value === null) return null
@@ -316,7 +316,7 @@ function shown(row: Row, name: string): Json {
 }
 
 /** NULLs first, texts by code point. */
-function order(one: Comparable, other: Comparable): number {
+export function order(one: Comparable, other: Comparable): number {
   if (one === null || other === null) return one === other ? 0 : one === null ? -1 : 1
   if (typeof one === 'string' && typeof other === 'string') {
     const [left, right] = [Array.from(one), Array.from(other)]
@@ -387,7 +387,7 @@ function compares(type: string, operator: string, actual: Comparable, wanted: re
 }
 
 /** One comparison. NULL meets none but those that ask for it, and neither does it meet their opposites. */
-function meets(
+export function meets(
   type: string,
   actual: Comparable,
   { operator, value }: Extract<Filter, { operator: string }>,
@@ -557,7 +557,7 @@ function checkThrough(asker: Asker, type: Definition, name: string, filter: Filt
 }
 
 /** Where a name in a filter or sort leads; whatever cannot be named, or not by this role, is refused. */
-function step(asker: Asker, type: Definition, name: string): Definition {
+export function step(asker: Asker, type: Definition, name: string): Definition {
   const link = knownLink(asker, type, name)
   if (link === undefined || link.kind === 'zone' || link.kind === 'morph') throw new Refused(400)
   const target = typeOf(asker, link.to?.[0] ?? '')
@@ -625,7 +625,7 @@ function checkForm({ sort = [], populate = [], on = [] }: Ask): void {
   for (const { ask } of [...(populate === '*' ? [] : populate), ...on]) checkForm(ask)
 }
 
-function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): void {
+export function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): void {
   for (const { names } of keys) {
     if (names.length > mostLinks + 1) throw new Refused(400)
     const isCount = names.at(-1) === '$count'
@@ -796,7 +796,7 @@ function checkFallback({ locale, fallback }: Request, type: Definition): void {
 const isList = (type: Definition, { documentId }: Target): boolean =>
   type.kind === 'collectionType' && documentId === undefined
 
-function pageOf(rows: readonly Row[], { page }: Request): { rows: Row[]; meta: object } {
+export function pageOf<T>(rows: readonly T[], { page }: Request): { rows: T[]; meta: object } {
   const { by = 'page', first = 1, size = 25, withCount = true } = page ?? {}
   const total = rows.length
   if (by === 'offset') {
@@ -810,7 +810,8 @@ function pageOf(rows: readonly Row[], { page }: Request): { rows: Row[]; meta: o
   }
 }
 
-function answerOrThrow(asker: Asker, target: Target, request: Request): unknown {
+/** The rows that a request finds, in its order. */
+function found(asker: Asker, target: Target, request: Request): Row[] {
   const type = typeOf(asker, target.uid)
   const { find, findOne = find } = asker.grants
   const granted = actionOn(target) === 'find' ? find : findOne
@@ -827,26 +828,46 @@ function answerOrThrow(asker: Asker, target: Target, request: Request): unknown 
       inLocale(asker, request, target, row) &&
       (target.documentId === undefined || row.documentId === target.documentId),
   )
-  const found = chosen(asker, all, {
-    ...request,
-    sort: request.sort ?? [{ names: ['id'], direction: 'asc' }],
-  })
-  if (isList(type, target)) {
-    const { rows, meta } = pageOf(found, request)
+  return chosen(asker, all, { ...request, sort: request.sort ?? [{ names: ['id'], direction: 'asc' }] })
+}
+
+function answerOrThrow(asker: Asker, target: Target, request: Request): unknown {
+  const all = found(asker, target, request)
+  if (isList(typeOf(asker, target.uid), target)) {
+    const { rows, meta } = pageOf(all, request)
     return { data: rows.map((row) => shownRow(asker, row, request)), meta: { pagination: meta } }
   }
-  const [first] = found
+  const [first] = all
   if (first === undefined) throw new Refused(404)
   return { data: shownRow(asker, first, request), meta: {} }
 }
 
-function answerOrRefusal(asker: Asker, target: Target, request: Request): Expected {
+function answerOrRefusal(asker: Asker, make: (asker: Asker) => unknown): Expected {
   try {
-    return { status: 200, body: answerOrThrow(asker, target, request) }
+    return { status: 200, body: make(asker) }
   } catch (error) {
     if (error instanceof Refused) return { status: error.status, body: null }
     throw error
   }
+}
+
+function answerFrom(asker: Asker, make: (asker: Asker) => unknown): Expected {
+  const expected = answerOrRefusal(asker, make)
+  if (expected.status !== 403 || asker.status === 'published') return expected
+  const published = answerOrRefusal({ ...asker, status: 'published' }, make)
+  return published.status === 400 ? { ...expected, orStatus: 400 } : expected
+}
+
+/** What is made of all rows that a list finds, or the refusal. */
+export function answerOfRows(
+  store: Store,
+  grants: Grants,
+  { uid, request }: { readonly uid: string; readonly request: Request },
+  make: (asker: Asker, rows: readonly Row[]) => unknown,
+): Expected {
+  const status = request.status ?? 'published'
+  const asker: Asker = { store, options: flat, grants, status, action: 'find' }
+  return answerFrom(asker, (own) => make(own, found(own, { uid }, request)))
 }
 
 /** The status, and where it is 200 the body. */
@@ -859,8 +880,5 @@ export function answer(
 ): Expected {
   const status = request.status ?? 'published'
   const asker: Asker = { store, options, grants, status, action: actionOn(target) }
-  const expected = answerOrRefusal(asker, target, request)
-  if (expected.status !== 403 || asker.status === 'published') return expected
-  const published = answerOrRefusal({ ...asker, status: 'published' }, target, request)
-  return published.status === 400 ? { ...expected, orStatus: 400 } : expected
+  return answerFrom(asker, (own) => answerOrThrow(own, target, request))
 }
