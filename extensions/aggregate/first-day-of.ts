@@ -10,22 +10,14 @@ export const datedTypes: readonly ColumnType[] = ['date', 'datetime', 'timestamp
 const sqliteDay = (value: Sql, type: ColumnType): Sql =>
   type === 'date' ? sql('date(?)', [value]) : sql(`date(? / 1000.0, 'unixepoch')`, [value])
 
+const formats = { year: '%Y-01-01', month: '%Y-%m-01', day: '%Y-%m-%d' } as const
+
 function onSqlite(value: Sql, type: ColumnType, part: DatePart): Sql {
   const day = sqliteDay(value, type)
-  switch (part) {
-    case 'year':
-      return sql(`strftime('%Y-01-01', ?)`, [day])
-    case 'quarter': {
-      const month = `(cast(strftime('%m', ?) as integer) - 1) / 3 * 3 + 1`
-      return sql(`strftime('%Y', ?) || '-' || substr('0' || (${month}), -2) || '-01'`, [day, day])
-    }
-    case 'month':
-      return sql(`strftime('%Y-%m-01', ?)`, [day])
-    case 'week':
-      return sql(`date(?, 'weekday 0', '-6 days')`, [day])
-    case 'day':
-      return day
-  }
+  if (part === 'week') return sql(`date(?, '-6 days', 'weekday 1')`, [day])
+  if (part !== 'quarter') return sql(`strftime('${formats[part]}', ?)`, [day])
+  const month = `(cast(strftime('%m', ?) as integer) - 1) / 3 * 3 + 1`
+  return sql(`strftime('%Y', ?) || '-' || substr('0' || (${month}), -2) || '-01'`, [day, day])
 }
 
 /** TIMESTAMP is read by its seconds, because its text depends on the time zone of the connection. */
@@ -34,18 +26,9 @@ const mysqlDay = (value: Sql, type: ColumnType): Sql =>
 
 function onMysql(value: Sql, type: ColumnType, part: DatePart): Sql {
   const day = mysqlDay(value, type)
-  switch (part) {
-    case 'year':
-      return sql(`date_format(?, '%Y-01-01')`, [day])
-    case 'quarter':
-      return sql(`concat(date_format(?, '%Y-'), lpad(quarter(?) * 3 - 2, 2, '0'), '-01')`, [day, day])
-    case 'month':
-      return sql(`date_format(?, '%Y-%m-01')`, [day])
-    case 'week':
-      return sql(`date_format(date_sub(?, interval weekday(?) day), '%Y-%m-%d')`, [day, day])
-    case 'day':
-      return sql(`date_format(?, '%Y-%m-%d')`, [day])
-  }
+  if (part === 'week') return sql(`date_format(date_sub(?, interval weekday(?) day), '%Y-%m-%d')`, [day, day])
+  if (part !== 'quarter') return sql(`date_format(?, '${formats[part]}')`, [day])
+  return sql(`concat(date_format(?, '%Y-'), lpad(quarter(?) * 3 - 2, 2, '0'), '-01')`, [day, day])
 }
 
 /** The epoch of a column with a time zone and of one without are both in UTC. */

@@ -1,7 +1,7 @@
 import type { DialectName } from '../../lib/database'
 import type { ReadingSettings, PermittedList } from '../../lib/http'
 import type { Order } from '../../lib/plan'
-import type { ColumnType } from '../../lib/schema'
+import type { Column, ColumnType } from '../../lib/schema'
 import {
   all,
   compile,
@@ -19,7 +19,7 @@ import {
   whole,
 } from '../../lib/sql'
 import type { AskedAggregate, AskedGroup, AskedSort } from './aggregate-query'
-import { firstDayOf } from './first-day-of'
+import { datedTypes, firstDayOf } from './first-day-of'
 import { type GroupColumn, havingOf } from './having'
 import type { RawObject } from '../../lib/query'
 
@@ -54,21 +54,12 @@ export interface GroupStatements {
 export const typeOfGroup = ({ part, order }: PlacedGroup): ColumnType =>
   part === null ? order.column.type : 'string'
 
-const exactNumbers: readonly ColumnType[] = ['integer', 'biginteger', 'decimal']
+export const isWhole = (type: ColumnType): boolean => type === 'integer' || type === 'biginteger'
 
 /** The type of an aggregate's values, for conditions. */
-export function typeOfAggregate({ of, order }: PlacedAggregate): ColumnType {
-  switch (of) {
-    case 'countDistinct':
-      return 'biginteger'
-    case 'sum':
-      return exactNumbers.includes(order.column.type) ? 'decimal' : 'float'
-    case 'avg':
-      return 'float'
-    case 'min':
-    case 'max':
-      return order.column.type
-  }
+export function typeOfAggregate({ of, order: { column } }: PlacedAggregate): ColumnType {
+  if (of === 'countDistinct' || (of === 'sum' && isWhole(column.type))) return 'biginteger'
+  return of === 'avg' ? 'float' : column.type
 }
 
 /** The columns of a row of the list, with joins to the attributes of other entries. Equal paths share their joins. */
@@ -112,20 +103,30 @@ const names = {
   compared: (at: number) => `c${String(at)}`,
   value: (at: number) => `v${String(at)}`,
   aggregate: (at: number) => `a${String(at)}`,
+  /** Both halves of a sum that may leave 64 bits. */
+  exact: (at: number) => `e${String(at)}`,
 } as const
 
 const named = (name: string): Sql => sql('??', [name])
 
-/** Doubles, so that the average is the same everywhere. */
-const asDouble = (value: Sql): Sql => sql('(? + 0e0)', [value])
+/** Doubles, so that averages are the same everywhere. Without the addition, MySQL returns 0 for a sum beyond doubles. */
+const asDouble = (dialect: DialectName, value: Sql): Sql =>
+  sql(dialect === 'postgres' ? 'cast(? as double precision)' : '(? + 0e0)', [value])
 
-/** SQLite ends a statement if a sum leaves 64 bits. Two halves become a double then. */
-const sumOnSqlite = (value: Sql): Sql =>
-  sql('(sum(? / 4294967296) * 4294967296 + sum(? % 4294967296))', [value, value])
+/** SQLite ends a statement if a sum leaves 64 bits. */
+const isInHalves = (dialect: DialectName, { of, order }: PlacedAggregate): boolean =>
+  dialect === 'sqlite' && of === 'sum' && order.column.type === 'biginteger'
+
+const halves = (text: string, value: Sql): Sql => {
+  const whole = sql('cast(? as integer)', [value])
+  return sql(text, [whole, whole])
+}
 
 function sumOf(dialect: DialectName, type: ColumnType, value: Sql): Sql {
-  if (dialect === 'sqlite' && type === 'biginteger') return sumOnSqlite(sql('cast(? as integer)', [value]))
-  return sql('sum(?)', [value])
+  if (type === 'float') return asDouble(dialect, sql('sum(?)', [asDouble(dialect, value)]))
+  if (dialect !== 'sqlite' || type === 'integer') return sql('sum(?)', [value])
+  if (type === 'biginteger') return halves('(sum(? / 4294967296) * 4294967296 + sum(? % 4294967296))', value)
+  return sql(`case when count(?) > 0 then cast(printf('%.15g', sum(?)) as real) end`, [value, value])
 }
 
 /** The smallest or largest text by code point, as a text. */
@@ -134,23 +135,39 @@ function extremeText(scope: SqlScope, dialect: DialectName, of: 'min' | 'max', v
   return dialect === 'mysql' ? sql('convert(? using utf8mb4)', [extreme]) : extreme
 }
 
-const compared = ({ dialect, matching }: SqlScope, type: ColumnType, value: Sql): Sql =>
-  type === 'string' ? dialect.text[matching].ordered(value) : value
+/** MySQL and MariaDB sort and group a long text by its beginning, or fail. */
+const isCut = (dialect: DialectName, { type, extent }: Column): boolean =>
+  dialect === 'mysql' && type === 'string' && extent !== 'line'
+
+function compared({ dialect, matching }: SqlScope, name: DialectName, column: Column, value: Sql): Sql {
+  if (column.type !== 'string') return value
+  const text = dialect.text[matching].ordered(value)
+  return matching === 'exact' && isCut(name, column) ? sql('sha2(?, 256)', [text]) : text
+}
 
 function aggregateOf(scope: SqlScope, dialect: DialectName, { of, order }: PlacedAggregate, value: Sql): Sql {
   const { type } = order.column
   switch (of) {
     case 'countDistinct':
-      return sql('count(distinct ?)', [compared(scope, type, value)])
+      return sql('count(distinct ?)', [compared(scope, dialect, order.column, value)])
     case 'sum':
       return sumOf(dialect, type, value)
     case 'avg':
-      return sql('? / count(?)', [asDouble(sumOf(dialect, type, value)), value])
+      return sql('? / count(?)', [asDouble(dialect, sumOf(dialect, type, value)), value])
     case 'min':
     case 'max':
       return type === 'string' ? extremeText(scope, dialect, of, value) : sql(`${of}(?)`, [value])
   }
 }
+
+/** Zero dates of MySQL are null, as in entries. */
+function withoutZero(dialect: DialectName, value: Sql, { type, isExisting }: Column): Sql {
+  const canBeZero = dialect === 'mysql' && isExisting === true && datedTypes.includes(type)
+  return canBeZero ? sql('case when to_days(?) is not null then ? end', [value, value]) : value
+}
+
+const isComparedApart = ({ part, order }: PlacedGroup): boolean =>
+  part === null && order.column.type === 'string'
 
 /** Rows of the list with the values of groups and aggregates. Each entry is once in each of its groups. */
 function listRows(
@@ -162,27 +179,21 @@ function listRows(
   const { model, where } = permitted.root
   const root = { alias: scope.alias(), model }
   const rows = new ListRows(scope, root)
-  const groups = query.groups.flatMap(({ order, part }, at) => {
-    const value = rows.valueAt(order)
-    const { type } = order.column
-    const shown = part === null ? value : firstDayOf(dialect, value, type, part)
-    const isText = part === null && type === 'string'
-    return [
-      sql('? as ??', [shown, names.group(at)]),
-      ...(isText ? [sql('? as ??', [compared(scope, type, value), names.compared(at)])] : []),
-    ]
+  const valueAt = (order: Order<never>): Sql => withoutZero(dialect, rows.valueAt(order), order.column)
+  const groups = query.groups.flatMap((group, at) => {
+    const { part, order } = group
+    const value = valueAt(order)
+    const shown = part === null ? value : firstDayOf(dialect, value, order.column.type, part)
+    const columns = [sql('? as ??', [shown, names.group(at)])]
+    if (!isComparedApart(group)) return columns
+    return [...columns, sql('? as ??', [compared(scope, dialect, order.column, value), names.compared(at)])]
   })
-  const values = query.aggregates.map(({ order }, at) =>
-    sql('? as ??', [rows.valueAt(order), names.value(at)]),
-  )
+  const values = query.aggregates.map(({ order }, at) => sql('? as ??', [valueAt(order), names.value(at)]))
   const found = whereInTime(scope, root, where)
   const key = sql('?? as ??', [keyOf(root), 'entry'])
   const list = joined([key, ...groups, ...values], ', ')
   return sql(`select ${rows.isMultiplied ? 'distinct ' : ''}? from ? where ?`, [list, rows.tables(), found])
 }
-
-const isComparedApart = (group: PlacedGroup): boolean =>
-  group.part === null && typeOfGroup(group) === 'string'
 
 function grouped(scope: SqlScope, list: PermittedList, dialect: DialectName, query: GroupQuery): Sql {
   const { groups, aggregates } = query
@@ -191,9 +202,12 @@ function grouped(scope: SqlScope, list: PermittedList, dialect: DialectName, que
       ? sql('min(??) as ??', [names.group(at), names.group(at)])
       : sql('??', [names.group(at)]),
   )
-  const values = aggregates.map((aggregate, at) => {
-    const value = aggregateOf(scope, dialect, aggregate, named(names.value(at)))
-    return sql('? as ??', [value, names.aggregate(at)])
+  const values = aggregates.flatMap((aggregate, at) => {
+    const from = named(names.value(at))
+    const value = sql('? as ??', [aggregateOf(scope, dialect, aggregate, from), names.aggregate(at)])
+    if (!isInHalves(dialect, aggregate)) return [value]
+    const exact = halves(`sum(? / 4294967296) || ' ' || sum(? % 4294967296)`, from)
+    return [value, sql('? as ??', [exact, names.exact(at)])]
   })
   const columns = joined([...shown, sql('count(*) as ??', ['entries']), ...values], ', ')
   const rows = sql('(?) as ??', [listRows(scope, list, dialect, query), 'listed'])
@@ -202,27 +216,37 @@ function grouped(scope: SqlScope, list: PermittedList, dialect: DialectName, que
   return sql('select ? from ? group by ?', [columns, rows, joined(by, ', ')])
 }
 
-function groupColumns({ groups, aggregates }: GroupQuery): readonly GroupColumn[] {
+function groupColumns(dialect: DialectName, { groups, aggregates }: GroupQuery): readonly GroupColumn[] {
+  const columnOf = (placed: PlacedGroup | PlacedAggregate, column: string, type: ColumnType): GroupColumn => {
+    return { name: placed.name, column, type, isCut: isCut(dialect, placed.order.column) }
+  }
   return [
-    { name: 'count', column: 'entries', type: 'biginteger' },
-    ...groups.map((group, at) => ({ name: group.name, column: names.group(at), type: typeOfGroup(group) })),
-    ...aggregates.map((aggregate, at) => {
-      return { name: aggregate.name, column: names.aggregate(at), type: typeOfAggregate(aggregate) }
-    }),
+    { name: 'count', column: 'entries', type: 'biginteger', isCut: false },
+    ...groups.map((group, at) => columnOf(group, names.group(at), typeOfGroup(group))),
+    ...aggregates.map((one, at) => columnOf(one, names.aggregate(at), typeOfAggregate(one))),
   ]
 }
 
 /** Missing values come first, and last in descending order, on all databases. */
-function orderOf(scope: SqlScope, { column: name, type }: GroupColumn, direction: 'asc' | 'desc'): Sql {
-  const value = compared(scope, type, named(name))
+function orderOf(
+  { dialect, matching }: SqlScope,
+  { column: name, type, isCut }: GroupColumn,
+  direction: 'asc' | 'desc',
+): Sql {
+  const value = type === 'string' ? dialect.text[matching].sorted(named(name), !isCut) : named(name)
   const isNull = sql('case when ?? is null then 0 else 1 end', [name])
-  return sql(`? ${direction}, ? ${direction}`, [isNull, value])
+  const rest = isCut ? [sql('md5(??)', [name])] : []
+  return joined(
+    [isNull, value, ...rest].map((key) => sql(`? ${direction}`, [key])),
+    ', ',
+  )
 }
 
-/** 64-bit integers of SQLite's driver are doubles, so that they are read as texts. */
-function readAggregate(dialect: DialectName, { of }: PlacedAggregate, name: string): Sql | null {
-  if (of === 'min' || of === 'max') return null
-  return dialect === 'sqlite' && of === 'sum' ? sql('cast(?? as text)', [name]) : named(name)
+/** Integers of SQLite's driver are doubles, so that sums of integers are read as texts. */
+function readAggregate(dialect: DialectName, aggregate: PlacedAggregate, at: number): Sql {
+  if (isInHalves(dialect, aggregate)) return named(names.exact(at))
+  const isText = dialect === 'sqlite' && aggregate.of === 'sum' && isWhole(aggregate.order.column.type)
+  return sql(isText ? 'cast(?? as text)' : '??', [names.aggregate(at)])
 }
 
 export function groupStatements(
@@ -234,7 +258,7 @@ export function groupStatements(
   const { dialect: name } = settings.database
   const scope = makeScope(settings)
   const { dialect } = scope
-  const columns = groupColumns(query)
+  const columns = groupColumns(name, query)
   const ofGroups = columns.slice(1, 1 + query.groups.length)
   const known = counts ? columns : columns.slice(1)
   const rows = sql('(?) as ??', [grouped(scope, list, name, query), 'grouped'])
@@ -251,10 +275,11 @@ export function groupStatements(
       group.part === null ? dialect.read(names.group(at), typeOfGroup(group)) : named(names.group(at)),
     ),
     named('entries'),
-    ...query.aggregates.map((aggregate, at) => {
-      const own = names.aggregate(at)
-      return readAggregate(name, aggregate, own) ?? dialect.read(own, typeOfAggregate(aggregate))
-    }),
+    ...query.aggregates.map((aggregate, at) =>
+      aggregate.of === 'min' || aggregate.of === 'max'
+        ? dialect.read(names.aggregate(at), typeOfAggregate(aggregate))
+        : readAggregate(name, aggregate, at),
+    ),
     sql('count(*) over ()'),
   ]
   const cut =

@@ -11,6 +11,8 @@ export interface GroupColumn {
   readonly column: string
   /** The type of its values. */
   readonly type: ColumnType
+  /** True if the database sorts only by the beginning of the text. */
+  readonly isCut: boolean
 }
 
 function valueIn(raw: Raw, type: ColumnType, path: readonly string[]): Value {

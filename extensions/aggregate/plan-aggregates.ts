@@ -13,7 +13,13 @@ import {
   readFacets,
 } from './aggregate-query'
 import { datedTypes } from './first-day-of'
-import { type GroupQuery, groupStatements, type PlacedAggregate, type PlacedGroup } from './group-statement'
+import {
+  type GroupQuery,
+  groupStatements,
+  isWhole,
+  type PlacedAggregate,
+  type PlacedGroup,
+} from './group-statement'
 
 /** The smallest group that one of the grants shows. */
 const minGroupOf = (grants: ReadingRequest['grants']): number =>
@@ -76,17 +82,21 @@ const nullOr =
 /** Databases add doubles in different orders, so that the last digits differ. */
 const doubleIn = (value: unknown): number => Number(Number(value).toPrecision(15))
 
+/** Sums of 64-bit integers of SQLite have two halves. */
+function joinHalves(value: unknown): unknown {
+  const [high = '', low] = String(value).split(' ')
+  return low === undefined ? value : BigInt(high) * 2n ** 32n + BigInt(low)
+}
+
 function aggregateReader({ database, writerOf }: ReadingSettings, { of, order }: PlacedAggregate): ReadCell {
   const { column, model } = order
   if (of === 'countDistinct') return (value) => integerIn(value, false)
   if (of === 'avg') return nullOr(doubleIn)
   if (of === 'sum') {
-    if (column.type === 'decimal' && database.dialect !== 'sqlite') return nullOr(Number)
-    if (column.type !== 'integer' && column.type !== 'biginteger') return nullOr(doubleIn)
-    // A sum beyond 64 bits is a double on SQLite.
-    return nullOr((value) =>
-      /^-?\d+$/.test(String(value)) ? integerIn(value, column.type === 'biginteger') : Number(value),
-    )
+    if (isWhole(column.type))
+      return nullOr((value) => integerIn(joinHalves(value), column.type === 'biginteger'))
+    const isExact = column.type === 'decimal' && database.dialect !== 'sqlite'
+    return nullOr(isExact ? Number : doubleIn)
   }
   return groupReader(writerOf(model, column))
 }
@@ -102,11 +112,7 @@ const readersOfGroups = (
     part === null ? groupReader(writerOf(order.model, order.column)) : nullOr(String),
   )
 
-interface RowShape {
-  readonly groups: readonly PlacedGroup[]
-  readonly aggregates: readonly PlacedAggregate[]
-  readonly counts: boolean
-}
+type RowShape = Pick<GroupQuery, 'groups' | 'aggregates'> & { readonly counts: boolean }
 
 function rowReader(
   settings: ReadingSettings,
