@@ -42,6 +42,8 @@ export interface Explanation {
   readonly shape: string
   readonly levels: readonly ExplainedLevel[]
   readonly removed: readonly ExplainedRemoval[]
+  /** Contains the SQL of indexes that would make the page fast, if the table is long. */
+  readonly missingIndexes: readonly string[]
 }
 
 export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: string) => string>> = {
@@ -118,7 +120,7 @@ export function explainResponse(
   { permitted, compiled, shape, levels }: PlanDescription,
   runs: readonly RanStatement[],
   removed: readonly Removal[],
-): Explanation {
+): Omit<Explanation, 'missingIndexes'> {
   return {
     shape: shape.text,
     levels: levels.map((level) => ({

@@ -6,6 +6,7 @@ import type { Request } from 'express'
 import { isAllowedByHostResult } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/read'
+import { readTables } from '../../lib/tables'
 import { addedHooks, beginTrace, hookFailureLog, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'
@@ -41,7 +42,7 @@ function timingWanted(
 
 function follow(options: ObserveOptions, core: Core): (start: RequestStart) => RequestObserver {
   const { tracing, explain } = options
-  const { logger, timeout } = core.settings
+  const { logger, timeout, schema, textMatching } = core.settings
   const own = ownHooks(options, logger)
   const added = addedHooks(core.database)
   const isTimed = timingWanted(options, core)
@@ -57,12 +58,14 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
     const addMeta = (isExplained: NonNullable<typeof explain>) => async (req: Request) => {
       try {
         if (!isAllowedByHostResult('explain', await inTime(isExplained(req), timeout))) return null
+        const tables = await inTime(readTables(core.database, schema.schemas), timeout)
+        recorder.explains()
+        const { dialect } = core.database
+        return () => ({ explain: recorder.explanation({ dialect, textMatching, tables }) })
       } catch (error) {
         explainFailed(error)
         return null
       }
-      recorder.explains()
-      return () => ({ explain: recorder.explanation() })
     }
     return {
       on: recorder.on,

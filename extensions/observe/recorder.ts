@@ -3,6 +3,7 @@ import type { Identity } from '../../lib/access'
 import type { DialectName } from '../../lib/database'
 import type { ObservedEvent, ObservedPlan, RequestStart, Stage } from '../../lib/http'
 import type { RanStatement } from '../../lib/read'
+import { adviseIndexes, type AdvisingSettings } from './advise-indexes'
 import { explainResponse, type Explanation } from './explain-response'
 import { planDescription } from './plan-description'
 import type { EventAsker, Outcome, RequestEvent, RequestTrace } from './request-events'
@@ -11,7 +12,7 @@ export interface Recorder {
   readonly on: (event: ObservedEvent) => void
   /** Starts to collect statements for the explanation. */
   readonly explains: () => void
-  readonly explanation: () => Explanation | null
+  readonly explanation: (settings: AdvisingSettings) => Explanation | null
 }
 
 type StageTimes = Record<Stage, number>
@@ -157,11 +158,14 @@ export function startRecorder(start: RequestStart, { database, isTimed, heard }:
     explains: () => {
       notes.runs = []
     },
-    explanation: () => {
+    explanation: (settings) => {
       const { plan, runs } = notes
-      return plan === null || runs === null
-        ? null
-        : explainResponse(planDescription(plan), runs, plan.removals())
+      if (plan === null || runs === null) return null
+      const { missing } = adviseIndexes(settings, plan.permitted)
+      return {
+        ...explainResponse(planDescription(plan), runs, plan.removals()),
+        missingIndexes: missing.map(({ statement }) => statement),
+      }
     },
   }
 }

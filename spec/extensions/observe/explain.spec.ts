@@ -314,3 +314,23 @@ describe('the reasons for a removed part', () => {
     expect(told).toEqual(Object.keys(reasonsInWords))
   })
 })
+
+onSqlite((database) => {
+  const { serve, world } = stocked(database, library, {})
+
+  it('an explanation names the indexes that the page lacks', async () => {
+    const served = serve({ permissions, ...observing({ explain: () => true }) })
+    const missing = async (path: string): Promise<readonly string[]> => {
+      const { meta } = await served.page(path)
+      return (meta as unknown as { explain: { missingIndexes: readonly string[] } }).explain.missingIndexes
+    }
+    expect(await missing('books')).toEqual([])
+    const [statement = '', ...others] = await missing('books?filters[author][name]=Ada')
+    expect([statement, others]).toEqual([
+      'create index "cr_authors_name" on "authors" ("name" collate binary)',
+      [],
+    ])
+    await world.knex.raw(statement)
+    expect(await missing('books?filters[author][name]=Ada')).toEqual([])
+  })
+})
