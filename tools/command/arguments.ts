@@ -34,6 +34,14 @@ export interface Checking {
   readonly user: string | null
 }
 
+/** Queries whose indexes are searched. */
+export interface Advising {
+  readonly queries: readonly string[]
+  /** A file with a request in each line. */
+  readonly log: string | null
+  readonly applies: boolean
+}
+
 export interface TypesTarget {
   /** Null: all types that are not private. */
   readonly role: string | null
@@ -67,6 +75,7 @@ type OwnWords =
   | { readonly kind: 'migrate'; readonly options: MigrateOptions }
   | { readonly kind: 'search-index'; readonly when: IndexingTime }
   | { readonly kind: 'check'; readonly checking: Checking }
+  | { readonly kind: 'advise'; readonly advising: Advising }
   | { readonly kind: 'types'; readonly writing: TypesTarget }
   | { readonly kind: 'openapi'; readonly writing: OpenApiTarget }
   | { readonly kind: 'export'; readonly exporting: ExportTarget }
@@ -184,12 +193,13 @@ interface GivenWords {
 const exportFormats = ['ndjson', 'csv', 'json', 'seed']
 
 function readExportWords(types: readonly string[], values: ArgumentValues): ExportTarget {
-  const { format = 'ndjson', query = '', role = null, out = null } = values
+  const { format = 'ndjson', role = null, out = null } = values
+  const query = (values.query ?? []).map((text) => text.replace(/^\?/, '')).join('&')
   if (!exportFormats.includes(format)) throw new Misuse(`--format must be one of ${exportFormats.join(', ')}`)
   if (format !== 'seed' && types.length !== 1)
     throw new Misuse('export needs one type. Write content-router export articles')
   if (format === 'seed' && query !== '') throw new Misuse('--query is not supported with --format seed')
-  return { types, format, query: query.replace(/^\?/, ''), role, out }
+  return { types, format, query, role, out }
 }
 
 function ownWords(name: CommandName, { values, words, named, source }: GivenWords): OwnWords {
@@ -212,6 +222,13 @@ function ownWords(name: CommandName, { values, words, named, source }: GivenWord
       if (grants !== (user !== null)) throw new Misuse('--grants and --user must be set together')
       if (user !== null && role !== null) throw new Misuse('--grants cannot be combined with --role')
       return { kind: name, checking: { role, user } }
+    case 'advise': {
+      const { query: queries = [], log = null, apply: applies = false } = values
+      if (log === null && queries.length === 0)
+        throw new Misuse("advise requires --log <file> or --query, such as --query 'articles?sort=title'")
+      if (log !== null && !existsSync(log)) throw new Misuse(`the file ${log} does not exist`)
+      return { kind: name, advising: { queries, log, applies } }
+    }
     case 'types':
       return { kind: name, writing: { role, out, when: whenOf(values), words } }
     case 'export':

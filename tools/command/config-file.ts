@@ -60,6 +60,12 @@ export function withExtensions(config: CheckedConfig, named: readonly Extension[
   return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
 }
 
+/** A single request needs no extension that starts with a router. */
+export const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
+  ...config,
+  extensions: extensions.filter(({ start }) => start === undefined),
+})
+
 /** A config of flags, or its file. Null: the file in the working directory. */
 export type Source = CheckedConfig | string | null
 

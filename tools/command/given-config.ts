@@ -49,11 +49,15 @@ const asksDatabase = (command: GivenCommand): boolean =>
   command.kind === 'check' ||
   command.kind === 'export' ||
   command.kind === 'mcp' ||
+  command.kind === 'advise' ||
   (command.kind === 'openapi' && command.writing.examplesOf !== null)
 
-/** Null without a project, and for `migrate`, which needs a named source. */
+const changesDatabase = (command: GivenCommand): boolean =>
+  command.kind === 'migrate' || (command.kind === 'advise' && command.advising.applies)
+
+/** Null without a project, and for changes, which need a named source. */
 function projectConfig(command: GivenCommand): GivenConfig | null {
-  if (command.kind === 'migrate' || !isUnnamed(command.source)) return null
+  if (changesDatabase(command) || !isUnnamed(command.source)) return null
   const project = strapiFolder(process.cwd())
   if (project === null) return null
   const inWords = (error: unknown): string => sentenceFor(advisedByStrapi(error))

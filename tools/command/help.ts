@@ -60,6 +60,15 @@ const commands = {
       user: ['--user <name>', 'Set the database user of --grants. On MySQL, use reader or reader@host.'],
     },
   },
+  advise: {
+    usage: "advise --query 'articles?sort=title' [options]",
+    purpose: 'Print the indexes that would make your queries fast on this database.',
+    flags: {
+      query: ['--query <query>', 'Read this path and its query. You can repeat the flag.'],
+      log: ['--log <file>', 'Read the queries in a log of slow requests.'],
+      apply: ['--apply', 'Create the indexes, and print the new plans.'],
+    },
+  },
   types: {
     usage: 'types [options]',
     purpose: 'Write TypeScript types of the responses. The command needs no database.',

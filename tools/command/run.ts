@@ -15,6 +15,7 @@ import { type ExitCode, type Output, refuseMissingFile } from './output'
 import { Misuse } from './parse-words'
 import { readGrantStatements } from './read-grant-statements'
 import { roleTable } from './role-table'
+import { runAdvise } from './run-advise'
 import { runExport } from './run-export'
 import { runIntrospect } from './run-introspect'
 import { runMcp } from './run-mcp'
@@ -118,6 +119,8 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
       return inStep(output, 'Creating the indexes', () => runSearchIndex(config, command.when, output))
     case 'check':
       return inStep(output, 'Comparing the tables', () => runCheck(config, command.checking, output))
+    case 'advise':
+      return inStep(output, 'Explaining the queries', () => runAdvise(config, command.advising, output))
     case 'types':
       return writeTypes(config, command.writing, output)
     case 'openapi':
@@ -162,6 +165,7 @@ function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode
     case 'migrate':
     case 'search-index':
     case 'check':
+    case 'advise':
     case 'types':
     case 'openapi':
     case 'export':

@@ -2,14 +2,8 @@ import { type ApiDocument, describe, documentOf } from '../../extensions/openapi
 import { contentRouter, servesIndex } from '../../lib/http'
 import { inStep } from '../start'
 import type { OpenApiTarget } from './arguments'
-import { type CheckedConfig, readableTypes } from './config-file'
+import { type CheckedConfig, readableTypes, unstarted } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile, writeText } from './output'
-
-/** A single request needs no extension that starts with a router. */
-const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
-  ...config,
-  extensions: extensions.filter(({ start }) => start === undefined),
-})
 
 /** Runs the requests of the config's router in the process. */
 async function withExamples(
