@@ -51,18 +51,18 @@ describe('content-router export --format seed', () => {
 
   it('writes content from which seed makes the same documents, with drafts, locales, components and files', async () => {
     const entries = Object.fromEntries(['file', ...types].map((type) => [type, read(type)]))
-    await fill('first.db', { $locales: ['en', 'fr', 'de'], ...entries } as SeedContent)
+    await fill('first.db', { $locales: ['en', 'fr', 'de'], ...entries })
     const written = await run('first.db', '--format', 'seed')
     await fill('second.db', JSON.parse(written) as SeedContent)
     expect(await run('second.db', '--format', 'seed')).toBe(written)
-    for (const type of types.slice(0, -2)) {
+    for (const type of ['article', 'author', 'letter', 'city']) {
       for (const status of ['published', 'draft']) {
         const words = [
           type,
           '--format',
           'json',
           '--query',
-          `populate=*&locale=*&sort=documentId,locale&status=${status}`,
+          `populate=*&locale=*&sort=documentId&status=${status}`,
         ]
         const [before, after] = [await run('first.db', ...words), await run('second.db', ...words)]
         expect(withoutIds(after)).toBe(withoutIds(before))

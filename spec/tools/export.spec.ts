@@ -99,12 +99,12 @@ describe('content-router export', () => {
   })
 
   it.each([
-    [['boks'], 1, 'did you mean book?'],
+    [['boks'], 1, 'there is no type boks'],
     [['home'], 1, 'has no list'],
-    [['books', '--role', 'nobody'], 1, 'unknown role nobody'],
+    [['books', '--role', 'nobody'], 1, 'there is no role nobody'],
     [['books', '--query', 'sort=titel'], 1, 'did you mean title?'],
     [['books', '--format', 'xml'], 2, '--format must be one of ndjson, csv, json'],
-    [[], 2, 'export needs a type'],
+    [[], 2, 'export needs one type'],
   ])('reports mistakes: %j', async (words, exit, message) => {
     const { code, written, complained } = await run(...words)
     expect([code, written]).toEqual([exit, ''])

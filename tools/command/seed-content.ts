@@ -25,8 +25,9 @@ function populateOf(schema: Schema, { links }: Model, at: string): readonly stri
     ]
     switch (role) {
       case 'relation':
-      case 'localizations':
         return [`${path}[fields]=documentId`]
+      case 'localizations':
+        return [`${path}[fields]=locale`]
       case 'media':
       case 'morph':
         return [`${path}=true`]
@@ -41,6 +42,7 @@ function populateOf(schema: Schema, { links }: Model, at: string): readonly stri
 /** Makes the values of one row as `seed` writes them. References are document ids. */
 class SeedWriter {
   readonly files = new Map<string, SeedValues>()
+  readonly locales = new Set<string>()
 
   constructor(private readonly reading: SeedReading) {}
 
@@ -77,7 +79,10 @@ class SeedWriter {
     const shown = (Array.isArray(value) ? value : [value]).filter(isEntry)
     const told = field.role === 'morph' ? shown.filter((entry) => this.isTold(entry['__type'])) : shown
     const made = told.map((entry) => this.child(field, entry))
-    return field.many ? made : (made[0] ?? null)
+    // Entries without locales are linked to each locale of a document.
+    const isReference = field.role === 'relation' || field.role === 'morph'
+    const each = isReference ? [...new Map(made.map((one) => [JSON.stringify(one), one])).values()] : made
+    return field.many ? each : (each[0] ?? null)
   }
 
   private isWritten({ role, targets }: LinkField): boolean {
@@ -102,10 +107,15 @@ function versionOf(published: SeedValues | undefined, draft: SeedValues | undefi
     ([name, value]) => name !== 'publishedAt' && JSON.stringify(value) !== JSON.stringify(published[name]),
   )
   const isModified = changed.some(([name]) => name !== 'updatedAt' && name !== 'createdAt')
-  return isModified ? { ...published, $draft: Object.fromEntries(changed) } : published
+  const updatedAt = draft?.['updatedAt']
+  return isModified ? { ...published, $draft: { ...Object.fromEntries(changed), updatedAt } } : published
 }
 
-type Versions = Map<string, Partial<Record<'published' | 'draft', SeedValues>>>
+interface Document {
+  /** The smallest id of its rows: documents keep their order. */
+  first: number
+  readonly versions: Map<string, Partial<Record<'published' | 'draft', SeedValues>>>
+}
 
 async function entriesOf(
   reading: SeedReading,
@@ -113,18 +123,23 @@ async function entriesOf(
   model: Model,
 ): Promise<readonly SeedValues[]> {
   const populate = populateOf(reading.schema, model, 'populate')
-  const documents = new Map<string, Versions>()
+  const documents = new Map<string, Document>()
   for (const status of model.draftAndPublish ? (['published', 'draft'] as const) : (['published'] as const)) {
     const parts = [...populate, ...(model.localized ? ['locale=*'] : []), `status=${status}`]
     for (const entry of await reading.readList(model, parts.join('&'))) {
       const id = textOf(entry['documentId'])
-      const versions = documents.get(id) ?? (new Map() as Versions)
+      const row = Number(entry['id'])
+      const document: Document = documents.get(id) ?? { first: row, versions: new Map() }
+      document.first = Math.min(document.first, row)
       const locale = textOf(entry['locale'])
-      versions.set(locale, { ...versions.get(locale), [status]: writer.values(model, entry) })
-      documents.set(id, versions)
+      if (model.localized) writer.locales.add(locale)
+      const before = document.versions.get(locale)
+      document.versions.set(locale, { ...before, [status]: writer.values(model, entry) })
+      documents.set(id, document)
     }
   }
-  return [...documents].map(([documentId, versions]) => {
+  const sorted = [...documents].sort(([, one], [, other]) => one.first - other.first)
+  return sorted.map(([documentId, { versions }]) => {
     const texts = [...versions].map(
       ([locale, { published, draft }]) => [locale, versionOf(published, draft)] as const,
     )
@@ -134,6 +149,18 @@ async function entriesOf(
       : {}
     return { $ref: documentId, documentId, ...localized, ...first }
   })
+}
+
+/** The locales of the entries, the default locale first. Empty if no list shows the default locale. */
+async function localesIn(
+  { models, readList }: SeedReading,
+  locales: Iterable<string>,
+): Promise<readonly string[]> {
+  for (const model of models.filter(({ localized, kind }) => localized && kind === 'collectionType')) {
+    const [entry] = await readList(model, 'pagination[limit]=1')
+    if (entry !== undefined) return [...new Set([textOf(entry['locale']), ...locales])]
+  }
+  return []
 }
 
 /** The text of content that `seed` reads: a line for each entry. */
@@ -146,5 +173,7 @@ export async function seedContent(reading: SeedReading): Promise<string> {
     ([uid, entries]) =>
       `${JSON.stringify(uid)}:[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`,
   )
+  const locales = await localesIn(reading, writer.locales)
+  if (locales.length > 0) written.unshift(`"$locales":${JSON.stringify(locales)}`)
   return `{${written.join(',\n')}}\n`
 }
