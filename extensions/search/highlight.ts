@@ -1,4 +1,4 @@
-import { foldText, type Term } from './search-text'
+import { foldText, type Term, wordPattern } from './search-text'
 
 /** Characters of the text in a fragment. */
 const longest = 160
@@ -12,7 +12,7 @@ interface Word {
 }
 
 const wordsOf = (text: string): readonly Word[] =>
-  [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].map(({ index, 0: word }) => ({
+  [...text.matchAll(wordPattern)].map(({ index, 0: word }) => ({
     start: index,
     end: index + word.length,
     folded: foldText(word),

@@ -1,3 +1,4 @@
+import { dialectIn } from '../../lib/database'
 import type { Extension } from '../../lib/http'
 import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
@@ -10,7 +11,8 @@ export type { SearchedAttributes, SearchedTypes } from './searched-types'
 /** Makes `_q` a ranked full-text search in these types: `search({ article: { title: 3, body: 1 } })`. */
 export const search = (types: SearchedTypes): Extension => ({
   name: 'search',
-  check: (_config, core) => (core === null ? [] : faultsOfSearch(core.schema, types)),
+  check: ({ database }, core) =>
+    core === null ? [] : faultsOfSearch(core.schema, types, dialectIn(database)),
   textMatching: {
     key: JSON.stringify(types),
     makeMatcher: (database) => makeMatcher(types, database),

@@ -17,8 +17,12 @@ export interface SearchText {
 
 /** Each term adds a condition and scores for each attribute. */
 const mostTerms = 8
+const longestPhrase = 20
 
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+/** Letters and digits. A mark alone is no word. */
+export const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(wordPattern) ?? []
 
 /** The default of InnoDB. The server also ignores shorter words. */
 const shortestWord = 3
@@ -48,24 +52,25 @@ function readTerms(text: string): Term[] {
   })
 }
 
-/** Words that the index lacks are removed: with them, nothing would match. */
-function indexedTerm(dialect: DialectName, term: Term): Term | null {
-  const [word = ''] = term.words
-  const isPhrase = term.words.length > 1
-  const isKept = isPhrase
-    ? term.words.some((one) => isIndexed(dialect, one))
-    : term.isPrefix || isIndexed(dialect, word)
-  return isKept ? term : null
+/** PostgreSQL fails on a much longer word, and InnoDB does not store it. */
+const longestWord = 80
+
+/** Words that the index lacks are ignored: with them, nothing would match. */
+function isSearched(dialect: DialectName, { words, isPrefix }: Term): boolean {
+  if (words.some((word) => foldText(word).length > longestWord)) return false
+  return (isPrefix && words.length === 1) || words.some((word) => isIndexed(dialect, word))
 }
 
 /** `parameter` contains the text. */
 export function readSearchText(dialect: DialectName, text: string, parameter = '_q'): SearchText {
   const asked = readTerms(text)
-  if (asked.length > mostTerms) {
-    const problem = `a search has at most ${String(mostTerms)} words and phrases`
-    throw malformed([parameter], `Invalid ${parameter} parameter: ${problem}`)
+  const refuse = (limit: string): never => {
+    throw malformed([parameter], `Invalid ${parameter} parameter: ${limit}`)
   }
-  const terms = asked.filter((term) => indexedTerm(dialect, term) !== null)
+  if (asked.length > mostTerms) refuse(`a search has at most ${String(mostTerms)} words and phrases`)
+  if (asked.some(({ words }) => words.length > longestPhrase))
+    refuse(`a phrase has at most ${String(longestPhrase)} words`)
+  const terms = asked.filter((term) => isSearched(dialect, term))
   const ignored = asked.filter((term) => !terms.includes(term)).flatMap(({ words }) => words)
   return { terms, ignored: [...new Set(ignored)] }
 }

@@ -28,7 +28,8 @@ const nameOf = ({ uid, singularName }: Model): string => (uid.startsWith('api::'
 function readCursor(raw: Raw | undefined): Consumed {
   if (raw === undefined || raw === '') return {}
   try {
-    const consumed = JSON.parse(Buffer.from(String(raw), 'base64url').toString()) as Consumed
+    const text = typeof raw === 'string' ? raw : ''
+    const consumed = JSON.parse(Buffer.from(text, 'base64url').toString()) as Consumed
     const counts = Object.values(consumed)
     if (counts.every((count) => Number.isInteger(count) && count >= 0 && count < 2 ** 31)) return consumed
   } catch {

@@ -1,3 +1,4 @@
+import type { DialectName } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { faultsOfType } from '../../lib/http'
 import { type Column, type Model, modelNamed, type Schema } from '../../lib/schema'
@@ -59,7 +60,14 @@ function faultsOfSearched(schema: Schema, type: string, attributes: unknown): re
   return entries.flatMap(([name, weight]) => faultsOfAttribute(`${where}.${name}`, model, name, weight))
 }
 
-export function faultsOfSearch(schema: Schema, types: unknown): readonly Fault[] {
+/** The rows of an FTS5 table have integers as keys. */
+const keysOfSqlite = ['integer', 'biginteger']
+
+export function faultsOfSearch(
+  schema: Schema,
+  types: unknown,
+  dialect: DialectName | null,
+): readonly Fault[] {
   if (typeof types !== 'object' || types === null)
     return [
       {
@@ -68,5 +76,14 @@ export function faultsOfSearch(schema: Schema, types: unknown): readonly Fault[]
         remedy: 'write search({ article: { title: 1 } })',
       },
     ]
-  return Object.entries(types).flatMap(([type, attributes]) => faultsOfSearched(schema, type, attributes))
+  const unfit = searchedModels(schema, types as SearchedTypes).filter(
+    ({ key }) => dialect === 'sqlite' && !keysOfSqlite.includes(key.type),
+  )
+  return [
+    ...Object.entries(types).flatMap(([type, attributes]) => faultsOfSearched(schema, type, attributes)),
+    ...unfit.map(({ uid }) => ({
+      where: 'search',
+      problem: `the key of ${uid} is not an integer, as SQLite requires`,
+    })),
+  ]
 }

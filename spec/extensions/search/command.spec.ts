@@ -1,7 +1,6 @@
 import { search } from '../../../extensions/search'
 import { contentRouter, type Extension } from '../../../lib'
-import { readArguments } from '../../../tools/command/arguments'
-import type { IndexingTime } from '../../../tools/command/arguments'
+import { type IndexingTime, readArguments } from '../../../tools/command/arguments'
 import { runSearchIndex } from '../../../tools/command/run-search-index'
 import { onSqlite } from '../../support/databases'
 import { stocked } from '../../support/served'

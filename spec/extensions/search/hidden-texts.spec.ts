@@ -1,5 +1,5 @@
 import { search } from '../../../extensions/search'
-import { type Grant, migrate } from '../../../lib'
+import { contentRouter, type Grant, migrate } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { type Served, stocked } from '../../support/served'
 import { textContent, textTypes } from './texts'
@@ -24,7 +24,7 @@ const queries = [
 ]
 
 onSqlite((database) => {
-  const { serve, world } = stocked(database, textTypes, textContent as never)
+  const { serve, world } = stocked(database, textTypes, textContent)
   const extensions = [search({ article: { title: 3, body: 1, note: 2 } })]
 
   beforeAll(async () => {
@@ -78,6 +78,7 @@ onSqlite((database) => {
     ['_q=rust&highlight=author.name', 'Invalid key author.name'],
     ['highlight=title', 'The parameter highlight needs a search with _q'],
     ['sort=_rank', 'Invalid key _rank'],
+    [`_q=%22${'w+'.repeat(21)}%22`, 'Invalid _q parameter: a phrase has at most 20 words'],
     [`_q=${'w+'.repeat(9)}`, 'Invalid _q parameter: a search has at most 8 words and phrases'],
   ])('rejects %s', async (query, message) => {
     expect((await api().refusal(`articles?${query}`)).message).toBe(message)
@@ -115,5 +116,22 @@ onSqlite((database) => {
     [{ article: {} }, 'search.article: the value must be an object of weights'],
   ])('throws for a wrong option: %j', (types, problem) => {
     expect(() => serve({ permissions, extensions: [search(types as never)] })).toThrow(problem)
+  })
+  it('throws for a table of SQLite whose key is no integer', () => {
+    const types = [
+      {
+        ...{
+          kind: 'collectionType',
+          collectionName: 'codes',
+          table: { id: { name: 'code', type: 'string' } },
+        },
+        info: { singularName: 'code', pluralName: 'codes', displayName: 'Code' },
+        attributes: { text: { type: 'string' } },
+      },
+    ] as never
+    const config = { contentTypes: types, database: world.config, permissions: {}, logger: false } as const
+    expect(() => contentRouter({ ...config, extensions: [search({ code: { text: 1 } })] })).toThrow(
+      'search: the key of api::code.code is not an integer, as SQLite requires',
+    )
   })
 })

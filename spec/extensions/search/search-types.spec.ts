@@ -28,7 +28,7 @@ const content = {
 }
 
 onSqlite((database) => {
-  const { serve, world } = stocked(database, textTypes, content as never)
+  const { serve, world } = stocked(database, textTypes, content)
   const extensions = [search({ article: { title: 3, body: 1 }, author: { name: 2 } })]
 
   beforeAll(async () => {
@@ -38,9 +38,9 @@ onSqlite((database) => {
   let common: Served | undefined
   const api = (): Served => (common ??= serve({ permissions, extensions }))
   const get = async (query: string, role?: string): Promise<Body> => {
-    const { status, body, text } = await api().get(`search?${query}`, role)
-    if (status !== 200) throw new Error(text)
-    return body as Body
+    const response = await api().get(`search?${query}`, role)
+    if (response.status !== 200) throw new Error(response.text)
+    return response.body as Body
   }
   const namesOf = ({ data }: Body): readonly unknown[] =>
     data.map(({ entry }) => entry['title'] ?? entry['name'])

@@ -28,7 +28,7 @@ eachDatabase((database) => {
       extensions: [search({ article: { title: 3, body: 1 } })],
     }
     await migrate(config)
-    await seed(config, textContent as never)
+    await seed(config, textContent)
     const router = world.closing(
       contentRouter({ ...config, permissions: { public: { find: '*', drafts: '*' } } }),
     )
@@ -77,6 +77,31 @@ eachDatabase((database) => {
     ['nothing without words', '!!!', []],
   ])('finds %s: %s', async (_name, text, found) => {
     expect(await titles(`_q=${encodeURIComponent(text)}`)).toEqual(found)
+  })
+
+  it.each([
+    ...[
+      '\u0301',
+      '⑴',
+      '½',
+      'ﷺ',
+      "'",
+      "o'",
+      '"',
+      '-',
+      '--',
+      '*',
+      '"*"',
+      '\\',
+      '%',
+      '@@',
+      '~a',
+      'a'.repeat(3000),
+    ],
+    ...['"' + 'a'.repeat(3000) + ' b"', '-*', '<->', '| & !', '{title} : x', 'NEAR(a b)', 'x AND NOT y'],
+  ])('takes any text: %s', async (text) => {
+    expect(await titles(`_q=zebra ${text}`.replace(/ .*/su, (rest) => encodeURIComponent(rest)))).toEqual([])
+    expect((await get(`_q=${encodeURIComponent(text)}`)).data.length).toBeLessThan(8)
   })
 
   it('applies filters, locale, status, sort and pages to what it found', async () => {
