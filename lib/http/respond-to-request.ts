@@ -11,6 +11,7 @@ import {
   type OnConnection,
   type ReadFrom,
   type Deadline,
+  makeDeadline,
   type Run,
 } from '../read'
 import { encode, joinedBytes } from '../json'
@@ -192,8 +193,16 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
   const { planner, queue, loader, settings } = content
   const { stop, asker, observation, limits } = request
   const { res } = client
+  // A race with a promise that outlives it keeps its result in memory. So each snapshot races with one of its own.
+  const open = new Set<Deadline>()
+  stop.stopped.catch(() => {
+    for (const one of open) one.stop()
+  })
   const inSnapshot: ListStream['inSnapshot'] = async (use) => {
     const leave = await queue.enter(stop)
+    const own = { ...makeDeadline(Infinity), endsAt: stop.endsAt }
+    open.add(own)
+    if (stop.isStopped()) own.stop()
     const wasSent = res.headersSent
     const readOn = (run: Run, connection: object): ReturnType<typeof use> =>
       use(async (page) => {
@@ -201,7 +210,7 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
         const batch = { ...limits, compiled, dialect: planner.dialect, run, connection }
         const { loaded, last } = await loadBatch(batch)
         settings.outage.over()
-        await Promise.race([rowChanges(settings.extensions, compiled)?.(loaded), stop.stopped])
+        await rowChanges(settings.extensions, compiled)?.(loaded)
         return { compiled, last, ...counted(planned, loaded) }
       }).catch((error: unknown) => {
         if (res.headersSent === wasSent) throw error
@@ -209,7 +218,10 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
         return raiseResponseError(error)
       })
     const emit = observation?.emit ?? null
-    return runReading(loader, readOn, { stop, emit, asker, onConnection: undefined }).finally(leave)
+    return runReading(loader, readOn, { stop: own, emit, asker, onConnection: undefined }).finally(() => {
+      open.delete(own)
+      leave()
+    })
   }
   const sending = plan.stream?.({ ...client, ...plan, database: content.database, stop, inSnapshot })
   try {
