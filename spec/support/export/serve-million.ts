@@ -39,21 +39,27 @@ async function* postgresRows(knex: Knex): AsyncGenerator<Row> {
   await transaction.commit()
 }
 
-async function rowsOf(knex: Knex, client: unknown): Promise<AsyncIterable<Row> | Iterable<Row>> {
-  if (client === 'pg') return postgresRows(knex)
-  const connection = (await (
-    knex.client as { acquireConnection(): Promise<unknown> }
-  ).acquireConnection()) as {
+interface RawClient {
+  acquireConnection(): Promise<{
     prepare(sql: string): { iterate(): Iterable<Row> }
     query(sql: string): { stream(): Readable }
+  }>
+  releaseConnection(connection: object): Promise<void>
+}
+
+async function* rowsOf(knex: Knex, client: unknown): AsyncGenerator<Row> {
+  const pool = knex.client as RawClient
+  const connection = await pool.acquireConnection()
+  try {
+    if (client === 'mysql2') yield* connection.query(select).stream() as AsyncIterable<Row>
+    else yield* connection.prepare(select).iterate()
+  } finally {
+    await pool.releaseConnection(connection)
   }
-  return client === 'mysql2'
-    ? (connection.query(select).stream() as AsyncIterable<Row>)
-    : connection.prepare(select).iterate()
 }
 
 /** Texts of some rows together, as a handwritten export would write them. */
-async function* texts(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<string> {
+async function* texts(rows: AsyncIterable<Row>): AsyncGenerator<string> {
   let text = ''
   for await (const row of rows) {
     text += lineOf(row)
@@ -67,7 +73,8 @@ async function* texts(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<
 function streaming(config: Knex.Config): RequestListener {
   const knex = makeKnex(config)
   return (_req, res) => {
-    void rowsOf(knex, config.client).then((rows) => pipeline(Readable.from(texts(rows)), res))
+    const rows = config.client === 'pg' ? postgresRows(knex) : rowsOf(knex, config.client)
+    void pipeline(Readable.from(texts(rows)), res)
   }
 }
 
