@@ -39,9 +39,9 @@ const noRouter = {
   remedy: 'pass the result of contentRouter(config) from the same installation of the package',
 }
 
-type Content = Pick<ContentRouter, 'as'>
+type McpContent = Pick<ContentRouter, 'as'>
 
-function serviceOf(content: Content, options: McpOptions): (role: GivenRole) => ToolService {
+function serviceOf(content: McpContent, options: McpOptions): (role: GivenRole) => ToolService {
   const inside = exploredRouter(content)
   const faults = [...(inside === null ? [noRouter] : []), ...faultsOfValues('contentMcp', options, checks)]
   if (inside === null || faults.length > 0) throw new ConfigError(faults)
@@ -57,7 +57,7 @@ function serviceOf(content: Content, options: McpOptions): (role: GivenRole) => 
 }
 
 /** Serves the content to assistants: `app.use('/mcp', contentMcp(content, { role: 'public' }))`. No tool writes. */
-export function contentMcp(content: Content, options: McpOptions): Router {
+export function contentMcp(content: McpContent, options: McpOptions): Router {
   const serviceFor = serviceOf(content, options)
   const { role } = options
   const respond = async (req: Request, res: Response): Promise<void> => {
@@ -87,7 +87,7 @@ export function contentMcp(content: Content, options: McpOptions): Router {
 
 /** Serves the content over a transport of the SDK, such as the standard input and output. */
 export const connectMcp = (
-  content: Content,
+  content: McpContent,
   transport: Transport,
   options: McpOptions & { readonly role: GivenRole },
 ): Promise<void> => serveTools(serviceOf(content, options)(options.role)).connect(transport)

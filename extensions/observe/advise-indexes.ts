@@ -8,13 +8,13 @@ export interface AdvisingSettings extends ComparisonSettings {
   readonly tables: ActualTables
 }
 
-export interface MissingIndex {
+export interface AdvisedIndex {
   readonly table: string
   readonly statement: string
 }
 
 export interface IndexAdvice {
-  readonly missing: readonly MissingIndex[]
+  readonly missing: readonly AdvisedIndex[]
   /** Sentences about conditions and sorts that no index helps. */
   readonly remarks: readonly string[]
 }
@@ -31,7 +31,7 @@ function missingIndex(
   settings: AdvisingSettings,
   table: string,
   { keys, leading, others }: WantedIndex,
-): readonly MissingIndex[] {
+): readonly AdvisedIndex[] {
   const plain = (part: string): string => part.replace(' collate binary', '')
   const words = keys.flatMap((key) => plain(key).match(/\w+/g) ?? [])
   const name = indexName(table, words.join('_').toLowerCase()).replaceAll('.', '_')
@@ -86,7 +86,7 @@ function partOfOrder(settings: ComparisonSettings, order: Order<never>): readonl
 function indexOfLevel(
   settings: AdvisingSettings,
   { model, where, order }: Pick<Level<never>, 'model' | 'where' | 'order'>,
-): readonly MissingIndex[] {
+): readonly AdvisedIndex[] {
   const compared = filtersIn(conjuncts(where)).flatMap((test) => partOfTest(settings, test))
   const equal = compared.filter(({ isEqual }) => isEqual)
   const filters = equal.filter(({ column }) => column.name !== 'locale')
@@ -111,7 +111,7 @@ function indexOfLevel(
 }
 
 /** Entries are found by their linked entries. */
-function indexesOfLinks(settings: AdvisingSettings, where: Condition<never>): readonly MissingIndex[] {
+function indexesOfLinks(settings: AdvisingSettings, where: Condition<never>): readonly AdvisedIndex[] {
   if (where.op === 'and' || where.op === 'or')
     return where.of.flatMap((part) => indexesOfLinks(settings, part))
   if (where.op === 'ruled') return indexesOfLinks(settings, where.of)

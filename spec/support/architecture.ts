@@ -29,17 +29,18 @@ const order = [
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {
-  ajv: ['schema'],
+  ajv: ['schema', 'extensions/mcp'],
   dotenv: ['extensions/strapi'],
   jiti: ['extensions/strapi'],
   qs: ['query'],
   knex: ['database', 'tables', 'sql', 'extensions/seed', 'tools/start'],
-  express: ['http', 'extensions/explorer', 'extensions/observe', 'tools/start'],
+  express: ['http', 'extensions/explorer', 'extensions/mcp', 'extensions/observe', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['extensions/strapi'],
   pluralize: ['tools/introspect'],
   '@opentelemetry/api': ['extensions/observe'],
   'prom-client': ['extensions/observe'],
+  '@modelcontextprotocol/sdk': ['extensions/mcp', 'tools/command'],
 }
 
 /** The types of a foreign package that the public face speaks in. */

@@ -59,7 +59,10 @@ onSqlite((database) => {
       extensions: [aggregates()],
     })
     const role = (req: express.Request) => rolesOf(req.get(roleHeader))
-    const server = createServer(express().use('/mcp', contentMcp(content, { role, ...options })))
+    const server = createServer(
+      { keepAliveTimeout: 0 },
+      express().use('/mcp', contentMcp(content, { role, ...options })),
+    )
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo
     open.push(async () => {
