@@ -8,19 +8,19 @@ export interface ChangedDocument {
   readonly documentId: string
 }
 
-/** Describes the content that one commit changed, or several commits in quick succession. */
+/** Describes the content changes of one commit, or of several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Lists the names of the changed types, such as `article`. A type has changed if entries, relations or components of
-   * the type have changed. An asterisk means that any type may have changed.
+   * Contains the names of the changed types, such as `article`. A type has changed if entries, relations or components
+   * of the type have changed. An asterisk means that any type may have changed.
    */
   readonly types: readonly string[] | '*'
   /**
-   * Lists the changed documents that the log of the database contains. An asterisk means that any document may have
-   * changed.
+   * Contains the changed documents that the router found in the PostgreSQL log. An asterisk means that any document may
+   * have changed.
    */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** Lists cache tags. With the option `cacheTags`, each response that may be outdated has one of these tags. */
+  /** Contains cache tags. With the option `cacheTags`, each response that may be outdated has one of these tags. */
   readonly tags: readonly string[]
 }
 
@@ -71,8 +71,8 @@ export interface StreamOptions {
 /** Contains the options of `changes`. */
 export interface ChangesOptions {
   /**
-   * Follows the changes of tables on PostgreSQL. With the change feed, a commit to unrelated tables does not invalidate
-   * cached responses. The change feed requires a publication and `wal_level = logical`.
+   * Reads the changes of tables from the PostgreSQL log. With the change feed, a commit to unrelated tables does not
+   * invalidate cached responses. The change feed requires a publication and `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
@@ -88,8 +88,8 @@ export interface ChangesOptions {
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Serves `GET /changes`, which sends the changes that a role can read as server-sent events. The event stream
-   * requires the option `feed`.
+   * Serves `GET /changes`, a stream of server-sent events. A client receives only the changes that its role can read.
+   * The event stream requires the option `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -139,7 +139,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
   },
 }
 
-/** Returns the client of a Knex configuration or a Knex instance. */
+/** Returns the driver name (`client`) of a Knex configuration or a Knex instance. */
 function clientIn(database: unknown): unknown {
   const { client } = Object(database) as { readonly client?: unknown }
   if (typeof database !== 'function') return client

@@ -5,14 +5,11 @@ import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 /** Contains the options of `observe`. */
 export interface ObserveOptions {
-  /**
-   * Receives an event after each request. An event of `onRequest` has names and numbers, but no values of requests or
-   * rows.
-   */
+  /** Receives an event after each request. Events contain names and numbers, but no values of requests or rows. */
   readonly onRequest?: RequestHook | undefined
   /**
-   * Receives an event after each statement. An event of `onStatement` has names, SQL and numbers, but no values of
-   * requests or rows.
+   * Receives an event after each SQL statement. Events contain names, SQL and numbers, but no values of requests or
+   * rows.
    */
   readonly onStatement?: StatementHook | undefined
   /** Traces requests from start to end, for example with `openTelemetry()`. */

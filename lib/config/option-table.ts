@@ -82,11 +82,13 @@ export const paginationOptions = {
 } as const
 
 export const queueOptions = {
-  /** Limits the responses that read the database at once, by default to the number of connections in the pool. */
+  /**
+   * Limits the number of concurrent responses that read the database. The default is the size of the connection pool.
+   */
   maxRunning: limit(undefined, 1),
   /**
    * Limits the number of requests in the queue. If the queue is full, the router rejects requests with a 503. The
-   * default of `maxWaiting` is 100, or `maxRunning` for ten seconds after each rejection.
+   * default is 100. For ten seconds after each rejection, the default is `maxRunning`.
    */
   maxWaiting: limit(undefined, 0),
 } as const
@@ -196,7 +198,7 @@ export const shapeOptions = {
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Selects the form of dynamic zone elements whose component is missing in `on` of the request. With
+   * Sets the format of dynamic zone elements whose component is not listed in the parameter `on`. With
    * `unlistedZoneElements: 'stub'`, an unlisted element has only `id` and `__component`. With
    * `unlistedZoneElements: 'omit'`, the router removes unlisted elements.
    * @default 'stub'
@@ -212,7 +214,7 @@ export type RoleLimits = Partial<
     }
 >
 
-/** Contains all options except those of the definitions and the database. */
+/** Contains all options except `contentTypes`, `database`, `logger` and `extensions`. */
 export const optionTable = {
   /**
    * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
@@ -234,9 +236,9 @@ export const optionTable = {
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Handles failures and invalid values of `role`, `permissions` and functions of extensions. With
-   * `hostErrors: 'json'`, the router sends a 500 with an id and logs the error with the id. With `hostErrors: 'next'`,
-   * your error handler receives the error.
+   * Selects the response if `role`, `permissions` or a function of an extension fails or returns an invalid value. With
+   * `hostErrors: 'json'`, the router sends a 500 with an id and logs the error with the same id. With
+   * `hostErrors: 'next'`, your error handler receives the error.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
@@ -252,7 +254,7 @@ export const optionTable = {
   ...shapeOptions,
   /** Limits the size of queries. If a query exceeds a limit, the router sends a 400 that names the limit. */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
-  /** Sets the sizes of pages, and adds totals to pages. */
+  /** Sets the default and the maximum page size, and adds totals to pages. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
    * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits of a role replace the general

@@ -21,11 +21,11 @@ export const actions = ['find', 'findOne', 'drafts'] as const
 export type Action = (typeof actions)[number]
 export type ReadAction = Exclude<Action, 'drafts'>
 
-/** Lists names of types, such as `article` or `api::article.article`. An asterisk stands for all types. */
+/** Lists the types of a grant by name, such as `article` or `api::article.article`. An asterisk means all types. */
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
-  /** Grants the entries that match a filter. In the filter, `{ $asker: 'name' }` is a value of the current user. */
+  /** Grants the entries that match a filter. `{ $asker: 'name' }` stands for a value of the current user. */
   readonly where: object
 }
 
@@ -39,13 +39,13 @@ export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 /** Lists the granted types, or contains `true`, `false` or a rule for each type. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
-/** Contains the settings of a grant: `aggregate: { order: { minGroup: 5 } }`. */
+/** Contains the settings of the grant `aggregate`: `aggregate: { order: { minGroup: 5 } }`. */
 export interface AggregateGrant {
   /** Hides groups with fewer than `minGroup` entries. */
   readonly minGroup: number
 }
 
-/** Settings of a grant: `export: { order: { maxRows: 10_000 } }`. */
+/** Contains the settings of the grant `export`: `export: { order: { maxRows: 10_000 } }`. */
 export interface ExportGrant {
   /** Limits the number of entries of one export. */
   readonly maxRows: number
@@ -54,57 +54,57 @@ export interface ExportGrant {
 export interface Grant {
   /** Lists the types whose entries the role can list and populate. */
   readonly find?: Granted
-  /** Lists the types whose entries the role can request one at a time. By default, `findOne` equals `find`. */
+  /** Lists the types whose entries the role can request one at a time. The default is the value of `find`. */
   readonly findOne?: Granted
   /** Lists the types whose drafts the role can request. */
   readonly drafts?: Granted
   /** Lists the types whose entries the role can aggregate with `aggregates()`, under the rules of `find`. */
   readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
-  /** Names the types whose entries the role may export, with the extension `listExports()`. The rules of `find` apply. */
+  /** Lists the types whose entries the role can export with `listExports()`, under the rules of `find`. */
   readonly export?: TypeNames | Readonly<Record<string, boolean | ExportGrant>>
   /** Restricts the role to the queries of `namedQueries()`. */
   readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Returns the grant for a role, type and action, without a promise. A rule grants only some entries of the type. */
+/** Returns `true`, `false` or a rule for a role, type and action. The function must be synchronous. */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Contains a value of the current user. Permission rules compare attributes with values of the user as strings. */
+/** Contains a value of the current user. Permission rules convert the value to a string. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
 /** Contains the roles of a request, and the values of the current user that permission rules use. */
 export interface AskerRoles {
   /** Contains the names of the roles. If `roles` is `null`, the router sends a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains values of the current user for permission rules. Rules with a missing value grant no entries. */
+  /** Contains values of the current user for permission rules. A rule with a missing value grants no entries. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
-/** Describes a table that the router reads for permissions, and that has no definition. */
+/** Describes a table without a definition that the router reads, such as a table of permissions. */
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   /** Names the function that reads the table, such as `fromDatabase()`. */
   readonly by: string
-  /** Describes options that make the table unnecessary. */
+  /** Describes another option to set if the table is missing. */
   readonly instead: string
-  /** True if a missing table is not a fault. A table that the database user cannot read is always a fault. */
+  /** True if the table can be missing. A table that the database user cannot read is always a fault. */
   readonly isOptional?: true
 }
 
-/** Describes a value of an option that reads the database, such as `strapiAuth()`. */
+/** Describes an option value that reads the database, such as `strapiAuth()`. */
 interface DatabaseSource {
-  /** Returns the faults in the options of the source. */
+  /** Returns the faults in the options of `strapiAuth()` or `fromDatabase()`. */
   readonly check: () => readonly Fault[]
-  /** Lists the tables that the source reads, for the checks of `ready()` and the statements of `check --grants`. */
+  /** Lists the tables that the option value reads. `ready()` and `check --grants` use the list. */
   readonly reads: readonly RequiredTable[]
 }
 
@@ -113,35 +113,35 @@ export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Pr
 
 /** Identifies callers by their headers and the database, as `strapiAuth()` does. */
 export interface RoleSource extends DatabaseSource {
-  /** Each router calls this function once, with its database. */
+  /** Each router calls `open` once, with the database of the router. */
   readonly open: (database: Database) => ReadIdentity
 }
 
 export type MayDo = (action: string) => boolean
 
-/** Contains the grants of roles, with the names of types and actions in the database. */
+/** Looks up the grants of roles in the database, by the stored names of types and actions. */
 export interface StoredPermissions {
   (role: string, uid: string, action: string): boolean
   readonly mayReadDrafts: (may: MayDo) => boolean
 }
 
 export interface PermissionReading {
-  /** True with the option `drafts: 'open'`: all roles can read drafts if the database has no grants for drafts. */
+  /** True if `drafts` is `'open'`. Then all roles can read drafts, unless the database has grants for drafts. */
   readonly areDraftsOpen: boolean
-  /** True if `role` is a source such as `strapiAuth()`, whose tokens can have separate permissions for drafts. */
+  /** True if `role` accepts tokens, as `strapiAuth()` does. A token can have its own permissions for drafts. */
   readonly hasTokens: boolean
 }
 
 /** Reads the grants of roles from the database, as `fromDatabase()` does. */
 export interface PermissionsSource extends DatabaseSource {
-  /** Contains the rules that narrow the grants in the database. */
+  /** Contains rules that limit the grants in the database to some entries or attributes. */
   readonly rules: RulesOfRoles
-  /** Each router calls this function once, with its database. */
+  /** Each router calls `open` once, with the database of the router. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Queries the database for the faults that `ready()` reports. */
+  /** Returns the faults in the stored permissions, for `ready()`. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
@@ -150,7 +150,7 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/** A table of permissions may have a role with the name `open`, but the grant of a role is not a function. */
+/** A permission table can have a role named `open`, but the grant of a role is never a function. */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
@@ -164,10 +164,10 @@ export interface TypeHeaders {
   readonly shared?: boolean
 }
 
-/** Contains values of the current user by their names in permission rules. */
+/** Maps the names in `$asker` to the values of the current user. */
 export type AskerTexts = ReadonlyMap<string, string>
 
-/** Describes a user with roles, or a token with separate rights. */
+/** Describes the caller: a user with roles, or a token with its own permissions. */
 export type Identity =
   | {
       readonly kind: 'roles'
