@@ -65,7 +65,7 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
   }
   const { raw } = checked.query
   if (isInTheWay(raw, place))
-    return [{ where, problem: `the query already has another value on the path ${place.join('.')}` }]
+    return [{ where, problem: `the query already contains another value at ${place.join('.')}` }]
   let problem: string | null = null
   for (const sample of samplesIn(checked.core.schema)) {
     const failure = failureWith(checked, withPart(raw, place, sample) as RawObject)

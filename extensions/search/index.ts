@@ -25,7 +25,7 @@ export const search = (types: SearchedTypes): Extension => ({
       const missing = await missingIndexes(types, schema, database)
       return missing.map(({ model }) => ({
         where: model.table,
-        problem: 'the index for the search is missing or incomplete',
+        problem: 'the search index is missing or incomplete',
         remedy: 'run content-router search-index with the config of the router',
       }))
     },

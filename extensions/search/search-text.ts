@@ -67,9 +67,9 @@ export function readSearchText(dialect: DialectName, text: string, parameter = '
   const refuse = (limit: string): never => {
     throw malformed([parameter], `Invalid ${parameter} parameter: ${limit}`)
   }
-  if (asked.length > mostTerms) refuse(`a search has at most ${String(mostTerms)} words and phrases`)
+  if (asked.length > mostTerms) refuse(`a search can contain at most ${String(mostTerms)} words and phrases`)
   if (asked.some(({ words }) => words.length > longestPhrase))
-    refuse(`a phrase has at most ${String(longestPhrase)} words`)
+    refuse(`a phrase can contain at most ${String(longestPhrase)} words`)
   const terms = asked.filter((term) => isSearched(dialect, term))
   const ignored = asked.filter((term) => !terms.includes(term)).flatMap(({ words }) => words)
   return { terms, ignored: [...new Set(ignored)] }

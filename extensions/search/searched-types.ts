@@ -36,7 +36,7 @@ function faultsOfAttribute(where: string, model: Model, name: string, weight: un
   const column = model.columns.get(name)
   if (column === undefined) {
     const problem = `${model.uid} has no public attribute ${name}`
-    return [{ where, problem, remedy: 'name an attribute that responses can show' }]
+    return [{ where, problem, remedy: 'use an attribute that responses can contain' }]
   }
   if (column.type !== 'string') return [{ where, problem: `${name} is not a text` }]
   const isWeight = Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
@@ -53,10 +53,11 @@ function faultsOfSearched(schema: Schema, type: string, attributes: unknown): re
     return [
       { where, problem: 'the value must be an object of weights', remedy: 'write { title: 3, body: 1 }' },
     ]
-  if (model.kind === 'component') return [{ where, problem: 'a component has no list to search' }]
+  if (model.kind === 'component')
+    return [{ where, problem: 'the type is a component, but only content types can be searched' }]
   const entries = Object.entries(attributes as Record<string, unknown>)
   if (entries.length > mostAttributes)
-    return [{ where, problem: `a search has at most ${String(mostAttributes)} attributes of a type` }]
+    return [{ where, problem: `a search can use at most ${String(mostAttributes)} attributes of a type` }]
   return entries.flatMap(([name, weight]) => faultsOfAttribute(`${where}.${name}`, model, name, weight))
 }
 

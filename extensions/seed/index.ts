@@ -99,7 +99,7 @@ async function checkAgainstDatabase(
 ): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
-    const problem = `the database contains none of the ${String(missing.length)} tables of the content`
+    const problem = `the database contains none of the ${String(missing.length)} tables that the content needs`
     faults.add('database', problem, 'run migrate first, or check the connection to the database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   if (isRepeatable(options)) return

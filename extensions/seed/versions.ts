@@ -63,7 +63,7 @@ function readObject(
 function readStatus({ value, path }: WrittenObject, { faults }: VersionsReading): ContentValue {
   const { $status } = value
   if ($status !== undefined && $status !== 'draft' && $status !== 'published') {
-    const remedy = `write 'draft' or 'published'. To change a published entry in a draft, write the changes in an object $draft`
+    const remedy = `write 'draft' or 'published'. To add unpublished changes to a published entry, write the changes in the object $draft`
     faults.add(`${path}.$status`, 'the status is unknown', remedy)
   }
   return $status

@@ -18,7 +18,7 @@ function problemOf({ name, code, message }: NodeJS.ErrnoException): string {
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'the file takes too long to load'
   if (code === 'MODULE_NOT_FOUND')
     return `the file requires ${/'.+?'/.exec(message)?.[0] ?? 'a file'}, which is missing`
-  return name === 'ReferenceError' ? message : `the file fails with ${code ?? name}`
+  return name === 'ReferenceError' ? message : `loading the file fails with ${code ?? name}`
 }
 
 export function fileErrorAt(place: string, error: unknown): ProjectFileError {

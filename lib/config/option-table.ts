@@ -82,9 +82,7 @@ export const paginationOptions = {
 } as const
 
 export const queueOptions = {
-  /**
-   * Limits the number of concurrent responses that read the database. The default is the size of the connection pool.
-   */
+  /** Limits the number of concurrent responses that read the database. The default is the pool size. */
   maxRunning: limit(undefined, 1),
   /**
    * Limits the number of requests in the queue. If the queue is full, the router rejects requests with a 503. The

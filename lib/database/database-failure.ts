@@ -232,7 +232,7 @@ export const isUnreachable = (error: unknown): boolean =>
 
 /** The message of the server names the right. MySQL's names the user, too. */
 function lacksRight(said: string): ConfigError {
-  const problem = `the user of the connection lacks a right: ${said.replace(/ to user '.*?'@'.*?'/, '')}`
+  const problem = `the database user lacks a right: ${said.replace(/ to user '.*?'@'.*?'/, '')}`
   const remedy = 'run migrate and seed with the user that owns the tables, or grant the right'
   return new ConfigError([{ where: 'database', problem, remedy }])
 }

@@ -58,7 +58,7 @@ const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 /** A wrong driver would wait until its timeout. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const scheme = schemeOf(url)
-  const problem = `the connection is a URL of ${scheme}, but the client is ${String(client)}`
+  const problem = `the connection URL begins with ${scheme}://, but the client is ${String(client)}`
   const fault = (remedy: string): Fault[] => [{ where: 'database.connection', problem, remedy }]
   if (otherSchemes.includes(scheme) && client !== 'better-sqlite3')
     return fault(`write a URL that begins with ${client === 'pg' ? 'postgres' : 'mysql'}://`)

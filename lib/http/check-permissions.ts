@@ -118,7 +118,7 @@ function wrongRules(
     seen.add(model)
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
-    const problem = `${model.uid} is a component, and permissions grant only whole types`
+    const problem = `${model.uid} is a component, but permissions can grant only content types`
     const remedy = 'to hide the component, remove its attribute from the fields of the rule'
     return [{ where, problem, remedy }]
   })
@@ -220,7 +220,7 @@ function idleRefusals(where: string, grant: unknown): Fault[] {
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({
       where: `${where}.${name}`,
-      problem: 'the value false has no effect, because the option drafts grants drafts to all roles',
+      problem: "the value false has no effect, because drafts: 'open' grants drafts to all roles",
       remedy: `set drafts: 'granted'`,
     }))
 }

@@ -104,7 +104,7 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
     logger.error({ ...facts, missing, differences, remedy }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
     const remedy = 'run content-router check to list the tables, and grant SELECT on the tables'
-    logger.error({ ...facts, remedy }, 'the database user is not allowed to read a table of a request')
+    logger.error({ ...facts, remedy }, 'the database user is not allowed to read a requested table')
   } else logger.error(facts, 'a request failed')
 }
 
@@ -118,7 +118,7 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
     kindOf: reasonAlone,
   })
   const logEnded = makeFailureLog(logger, {
-    message: 'the database cancelled a statement, because of a limit of the server or an administrator',
+    message: 'a limit or an administrator of the database cancelled a statement',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
     kindOf: reasonAlone,
   })

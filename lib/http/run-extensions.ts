@@ -53,7 +53,7 @@ export function runExtensions(core: Core): RunningExtensions {
   const running = core.settings.extensions.flatMap((one) => startIn(core, one))
   const [follower = null, another] = running.flatMap((one) => one.follower ?? [])
   if (another !== undefined)
-    throw new ConfigError([{ where: 'extensions', problem: 'only one extension can follow the database' }])
+    throw new ConfigError([{ where: 'extensions', problem: 'only one extension can follow commits' }])
   const headers = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
   return {
     follower,

@@ -52,7 +52,7 @@ const inCode = /\/api\/[^/]+\/content-types\/[^/]+\/schema\.[jt]s$/
 function writtenInCode(path: string, entries: readonly Dirent[]): readonly Fault[] {
   const code = entries.find(({ name }) => inCode.test(segmentsOf(join(path, name)).join('/')))
   if (code === undefined || entries.some(({ name }) => name === 'schema.json')) return []
-  const problem = `the router does not run ${code.name}`
+  const problem = `the router reads only JSON definitions, and does not run ${code.name}`
   return [{ where: path, problem, remedy: 'write the definition in a file schema.json' }]
 }
 

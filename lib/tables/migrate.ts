@@ -242,7 +242,7 @@ function compareLayouts(
       if (found === undefined) changes.push({ kind: 'column', table, column })
       else if (!isSameType(dialect, column.type, found)) {
         const problem = `the type of the column is ${found}, but the definitions require ${declaredType(dialect, column.type)}`
-        const remedy = 'change the column by hand, or the definition, because migrate never changes a column'
+        const remedy = 'change the definition, or alter the column by hand. migrate never alters columns'
         refused.push({ where: `${table}.${column.column}`, problem, remedy })
       }
     }

@@ -181,8 +181,7 @@ describeOn(names)('on %s', (name) => {
         expect(errors).toMatchObject([
           {
             facts: { code },
-            message:
-              'the database cancelled a statement, because of a limit of the server or an administrator',
+            message: 'a limit or an administrator of the database cancelled a statement',
           },
         ])
         expect((await get('books')).status).toBe(200)

@@ -108,7 +108,7 @@ onSqlite((database) => {
       }
       const extensions = ['one', 'two'].map((name) => running(name, () => ({ follower })))
       await expect(serveCached(on, { extensions })).rejects.toThrow(
-        'extensions: only one extension can follow the database',
+        'extensions: only one extension can follow commits',
       )
     })
 

@@ -53,19 +53,19 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
-    "database.connection: the connection is a URL of postgres, but the client is mysql2 (set client: 'pg')",
+    "database.connection: the connection URL begins with postgres://, but the client is mysql2 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: url('mysql') },
-    "database.connection: the connection is a URL of mysql, but the client is pg (set client: 'mysql2')",
+    "database.connection: the connection URL begins with mysql://, but the client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'pg', connection: { connectionString: url('mariadb') } },
-    "database.connection: the connection is a URL of mariadb, but the client is pg (set client: 'mysql2')",
+    "database.connection: the connection URL begins with mariadb://, but the client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'better-sqlite3', connection: url('postgresql') },
-    "database.connection: the connection is a URL of postgresql, but the client is better-sqlite3 (set client: 'pg')",
+    "database.connection: the connection URL begins with postgresql://, but the client is better-sqlite3 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: 'db.example:5432/content' },
@@ -73,7 +73,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ],
   [
     { client: 'pg', connection: url('https') },
-    'database.connection: the connection is a URL of https, but the client is pg (write a URL that begins with postgres://)',
+    'database.connection: the connection URL begins with https://, but the client is pg (write a URL that begins with postgres://)',
   ],
   ...['file:./dev.db', 'file:dev.db', 'sqlite:data.db', 'sqlite://data.db'].flatMap((name) =>
     [name, { filename: name }].map(

@@ -171,7 +171,7 @@ describe('the start with rules', () => {
       }
     }
     const fault =
-      'permissions.member.find.shared.card: shared.card is a component, and permissions grant only whole types'
+      'permissions.member.find.shared.card: shared.card is a component, but permissions can grant only content types'
     for (const rule of [{ fields: ['text'] }, { where: { text: 'a' } }, false])
       expect(told(rule)).toEqual([fault])
   })
@@ -184,7 +184,7 @@ describe('the start with rules', () => {
       )
     expect(told('granted')).toEqual([])
     expect(told('open')).toEqual([
-      'permissions.member.drafts.review: the value false has no effect, because the option drafts grants drafts to all roles',
+      "permissions.member.drafts.review: the value false has no effect, because drafts: 'open' grants drafts to all roles",
     ])
   })
 

@@ -100,7 +100,7 @@ describe('content-router export', () => {
 
   it.each([
     [['boks'], 1, 'there is no type boks'],
-    [['home'], 1, 'has no list'],
+    [['home'], 1, 'is a single type, but only collection types can be exported'],
     [['books', '--role', 'nobody'], 1, 'there is no role nobody'],
     [['books', '--query', 'sort=titel'], 1, 'did you mean title?'],
     [['books', '--format', 'xml'], 2, '--format must be one of ndjson, csv, json'],

@@ -81,7 +81,9 @@ function modelCalled(schema: Schema, type: string): Model {
 
 function listOf({ kind, route, uid }: Model): string {
   if (kind === 'collectionType') return `${String(route)}/export`
-  throw new ConfigError([{ where: 'export', problem: `${uid} is a single type and has no list` }])
+  throw new ConfigError([
+    { where: 'export', problem: `${uid} is a single type, but only collection types can be exported` },
+  ])
 }
 
 /** The body of a 200. */

@@ -15,7 +15,9 @@ async function readMissing(config: CheckedConfig, database: Database): Promise<r
   const reads = (config.extensions ?? []).flatMap(({ missingIndexes }) => missingIndexes ?? [])
   if (reads.length === 0) {
     const remedy = 'add search({ article: { title: 3 } }) to the extensions of the config'
-    throw new ConfigError([{ where: 'extensions', problem: 'no extension needs an index', remedy }])
+    throw new ConfigError([
+      { where: 'extensions', problem: 'no extension of the config needs a search index', remedy },
+    ])
   }
   return (await Promise.all(reads.map((read) => read(schema, database)))).flat()
 }

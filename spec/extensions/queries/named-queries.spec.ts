@@ -426,11 +426,11 @@ describe('invalid named queries', () => {
       {
         a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
       },
-      'the query already has another value on the path filters.rank.$gt',
+      'the query already contains another value at filters.rank.$gt',
     ],
     [
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
-      'already has another value on the path',
+      'already contains another value at',
     ],
   ])('are rejected at start: %j', (given, words) => {
     const faults = faultsOf({ extensions: [namedQueries(given as NamedQueries)] })

@@ -42,9 +42,7 @@ onSqlite((database) => {
     const permissions = { public: { find: '*' } } as const
     const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
     const router = world.closing(contentRouter({ ...config, permissions }))
-    await expect(router.ready()).rejects.toThrow(
-      'articles: the index for the search is missing or incomplete',
-    )
+    await expect(router.ready()).rejects.toThrow('articles: the search index is missing or incomplete')
     expect(await run('never, but compare')).toEqual({
       code: 1,
       said: 'articles: the index is missing or incomplete',
@@ -74,6 +72,8 @@ onSqlite((database) => {
   })
 
   it('needs an extension with indexes', async () => {
-    await expect(run('once', [])).rejects.toThrow('extensions: no extension needs an index')
+    await expect(run('once', [])).rejects.toThrow(
+      'extensions: no extension of the config needs a search index',
+    )
   })
 })

@@ -78,8 +78,8 @@ onSqlite((database) => {
     ['_q=rust&highlight=author.name', 'Invalid key author.name'],
     ['highlight=title', 'The parameter highlight needs a search with _q'],
     ['sort=_rank', 'Invalid key _rank'],
-    [`_q=%22${'w+'.repeat(21)}%22`, 'Invalid _q parameter: a phrase has at most 20 words'],
-    [`_q=${'w+'.repeat(9)}`, 'Invalid _q parameter: a search has at most 8 words and phrases'],
+    [`_q=%22${'w+'.repeat(21)}%22`, 'Invalid _q parameter: a phrase can contain at most 20 words'],
+    [`_q=${'w+'.repeat(9)}`, 'Invalid _q parameter: a search can contain at most 8 words and phrases'],
   ])('rejects %s', async (query, message) => {
     expect((await api().refusal(`articles?${query}`)).message).toBe(message)
   })

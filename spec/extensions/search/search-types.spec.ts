@@ -113,7 +113,7 @@ onSqlite((database) => {
     ['q=a&pagination[pageSize]=1000', 'Invalid pagination parameter. Expected pageSize up to 100, and after'],
     ['q=a&pagination[after]=zebra', 'Invalid cursor'],
     ['q=a&locale=*', 'Invalid locale parameter. Expected a locale code'],
-    ['q=a+b+c+d+e+f+g+h+i', 'Invalid q parameter: a search has at most 8 words and phrases'],
+    ['q=a+b+c+d+e+f+g+h+i', 'Invalid q parameter: a search can contain at most 8 words and phrases'],
   ])('rejects %s', async (query, message) => {
     expect((await api().refusal(`search?${query}`)).message).toContain(message)
   })

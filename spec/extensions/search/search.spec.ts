@@ -169,7 +169,7 @@ eachDatabase((database) => {
     } as const
     const router = world.closing(contentRouter({ ...config, permissions: { public: { find: '*' } } }))
     await expect(router.ready()).rejects.toThrow(
-      'articles: the index for the search is missing or incomplete (run content-router search-index with the config of the router)',
+      'articles: the search index is missing or incomplete (run content-router search-index with the config of the router)',
     )
     const { statements } = await migrate(config, { dryRun: true })
     expect(statements.length).toBeGreaterThan(0)

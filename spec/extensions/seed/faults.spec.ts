@@ -216,7 +216,7 @@ onSqlite((database) => {
       expect(others).toEqual([])
       expect([fault?.where, fault?.problem]).toEqual([
         'database',
-        'the database contains none of the 2 tables of the content',
+        'the database contains none of the 2 tables that the content needs',
       ])
       expect(fault?.remedy).toMatch(/run migrate first.*connection to the database/)
     })

@@ -83,7 +83,7 @@ describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file)
     const { uids, warned } = own(folder)
     expect(uids).toEqual(['api::tag.tag'])
     const where = join(folder, 'src/api/tag/content-types/label')
-    const problem = `the router does not run ${file}`
+    const problem = `the router reads only JSON definitions, and does not run ${file}`
     expect(warned).toEqual([{ where, problem, remedy: 'write the definition in a file schema.json' }])
   })
 })

@@ -234,7 +234,7 @@ module.exports = made`,
     [
       'text that runs',
       `new Function('return process')()\n${router()}`,
-      [`${note}: the file fails with EvalError`],
+      [`${note}: loading the file fails with EvalError`],
     ],
     ['a syntax error', `export default {{`, [`${note}: the file has a syntax error, line 1`]],
     [

@@ -266,17 +266,17 @@ export default { connection: { ${toPostgres} } }`,
     [
       'it throws',
       databaseIn('config/database.ts', `export default ({ env }) => { throw new Error(env('SECRET')) }`),
-      'config/database.ts: the file fails with Error, line 1',
+      'config/database.ts: loading the file fails with Error, line 1',
     ],
     [
       'a file of the system is missing',
       databaseIn('config/database.js', `require('fs').readFileSync('/none/ca.pem')`),
-      'config/database.js: the file fails with ENOENT, line 1',
+      'config/database.js: loading the file fails with ENOENT, line 1',
     ],
     [
       'it ends the process',
       databaseIn('config/database.js', `process.exit(1)`),
-      'config/database.js: the file fails with Error, line 1',
+      'config/database.js: loading the file fails with Error, line 1',
     ],
     [
       'it names no client',
@@ -357,7 +357,7 @@ it.each<[string, string | undefined, unknown]>([
 it.each([`env.json('X')`, `env.oneOf('X', ['a'], 'b')`])('%s throws, as in Strapi', (call) => {
   const files = databaseIn('config/database.ts', `export default ({ env }) => ({ connection: ${call} })`)
   expect(() => optionsOf(files, { X: '{hushhush' })).toThrow(
-    /config\/database\.ts: the file fails with \w*Error, line 1/,
+    /config\/database\.ts: loading the file fails with \w*Error, line 1/,
   )
   expect(() => optionsOf(files, { X: '{hushhush' })).not.toThrow('hushhush')
 })
