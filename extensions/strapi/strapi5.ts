@@ -58,7 +58,9 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`
-  return [{ where: 'strapi5.customFields', problem: 'the value must map fields to storage types', remedy }]
+  return [
+    { where: 'strapi5.customFields', problem: 'the value must map custom fields to storage types', remedy },
+  ]
 }
 
 function faultsOfPrivate(given: unknown): readonly Fault[] {

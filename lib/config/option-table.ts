@@ -170,8 +170,8 @@ export const localeOptions = {
     changesBodies: true,
   }),
   /**
-   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. An
-   * asterisk as the key stands for all locales without a list.
+   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. The
+   * key `*` stands for all locales without a list.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -279,8 +279,8 @@ export const optionTable = {
   /** Sends an `ETag` with each response, for revalidation by clients. If `cache` is on, `etag` is on by default. */
   etag: flag(undefined),
   /**
-   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. An asterisk as
-   * the key stands for all types.
+   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. The key `*`
+   * stands for all types.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {

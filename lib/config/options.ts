@@ -20,7 +20,7 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must map fields to storage types'),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must map custom fields to storage types'),
   /** Attributes that are private in every type and component. */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names'),
   /** The locales of the database are a type, which routes of an extension may serve. */

@@ -31,7 +31,7 @@ const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
   cacheControl: { fits: isText, problem: 'the value must be a string of Cache-Control directives' },
-  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary must list header names' },
+  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'the value must list header names' },
   shared: { fits: (value) => typeof value === 'boolean', problem: 'the value must be true or false' },
 }
 
@@ -168,7 +168,7 @@ type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] 
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
-    return [{ where, problem: 'the value must contain grants', remedy: `write { find: ['article'] }` }]
+    return [{ where, problem: 'the value must be an object', remedy: `write { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )

@@ -22,7 +22,7 @@ describe('options of strapi5', () => {
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
-      'strapi5.customFields the value must map fields to storage types',
+      'strapi5.customFields the value must map custom fields to storage types',
     ],
     [{ privateAttributes: 'createdAt' }, 'strapi5.privateAttributes the value must be a list of names'],
     [{ privateAttributes: ['score', ''] }, 'strapi5.privateAttributes the value must be a list of names'],
