@@ -58,7 +58,8 @@ export const isWhole = (type: ColumnType): boolean => type === 'integer' || type
 
 /** The type of an aggregate's values, for conditions. */
 export function typeOfAggregate({ of, order: { column } }: PlacedAggregate): ColumnType {
-  if (of === 'countDistinct' || (of === 'sum' && isWhole(column.type))) return 'biginteger'
+  if (of === 'countDistinct') return 'biginteger'
+  if (of === 'sum') return isWhole(column.type) ? 'decimal' : column.type
   return of === 'avg' ? 'float' : column.type
 }
 
@@ -235,7 +236,7 @@ function orderOf(
 ): Sql {
   const value = type === 'string' ? dialect.text[matching].sorted(named(name), !isCut) : named(name)
   const isNull = sql('case when ?? is null then 0 else 1 end', [name])
-  const rest = isCut ? [sql('md5(??)', [name])] : []
+  const rest = isCut ? [sql('sha2(??, 256)', [name])] : []
   return joined(
     [isNull, value, ...rest].map((key) => sql(`? ${direction}`, [key])),
     ', ',

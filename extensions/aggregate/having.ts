@@ -16,7 +16,10 @@ export interface GroupColumn {
 }
 
 function valueIn(raw: Raw, type: ColumnType, path: readonly string[]): Value {
-  const value = typeof raw === 'string' ? askerValueOf({ type }, raw) : undefined
+  const read = (as: ColumnType): Value | undefined =>
+    typeof raw === 'string' ? askerValueOf({ type: as }, raw) : undefined
+  // Doubles round integers beyond 2^53.
+  const value = (type === 'decimal' ? read('biginteger') : undefined) ?? read(type)
   if (value === undefined) throw malformed(path, `Invalid value: expected a value of type ${type}`)
   return value
 }

@@ -92,7 +92,7 @@ eachDatabase((database) => {
     expect(await names('[$eq]=9007199254740992')).toEqual([])
     expect(await names(`[$gte]=${most}`)).toEqual(['a'])
     expect(await names('[$lt]=0')).toEqual(['b'])
-    expect((await ask('aggregate[sum]=units&having[sum][units][$gte]=27670116110564327421')).status).toBe(400)
+    expect(await names('[$gte]=0.5')).toEqual(['a', 'c'])
   })
 
   it('sums of decimals are those of their digits', async () => {
@@ -109,10 +109,10 @@ eachDatabase((database) => {
   })
 
   it('a sum beyond the doubles is null on SQLite, and fails on the other databases', async () => {
-    for (const of of ['sum', 'avg']) {
-      const { status, body } = await ask(`aggregate[${of}]=size`, 'giants')
+    for (const name of ['sum', 'avg']) {
+      const { status, body } = await ask(`aggregate[${name}]=size`, 'giants')
       if (database.dialect === 'sqlite')
-        expect(JSON.parse(body)).toMatchObject({ data: [{ [of]: { size: null } }] })
+        expect(JSON.parse(body)).toMatchObject({ data: [{ [name]: { size: null } }] })
       else expect(status).toBe(500)
     }
   })
