@@ -60,6 +60,8 @@ export async function expectEqualResponses(
         withoutId(await served[1].host.ask(url, caller)),
       ]
       expect({ url, caller, ...other }).toEqual({ url, caller, ...one })
+      if (one.status >= 500)
+        throw new Error(`${String(one.status)} for ${caller}: ${decodeURIComponent(url)}`)
       counts.set(one.status, (counts.get(one.status) ?? 0) + 1)
     }
   })
