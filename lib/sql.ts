@@ -47,6 +47,7 @@ export { leftJoin, sumOfScores } from './sql/order-by'
 export {
   column,
   keyOf,
+  linkRows,
   makeScope,
   type NamedRows,
   type SqlScope,
@@ -64,7 +65,7 @@ export {
   type Statement,
   whole,
 } from './sql/statement'
-export { whereInTime } from './sql/where'
+export { where, whereInTime } from './sql/where'
 
 const dialects = { sqlite, mysql, postgres } as const
 

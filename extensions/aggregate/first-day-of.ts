@@ -6,9 +6,9 @@ import type { DatePart } from './aggregate-query'
 /** Types whose values have a day. */
 export const datedTypes: readonly ColumnType[] = ['date', 'datetime', 'timestamp']
 
-/** A date of SQLite: instants are stored as milliseconds, days as texts. */
+/** Arguments of SQLite's functions of dates: instants are stored as milliseconds, days as texts. */
 const sqliteDay = (value: Sql, type: ColumnType): Sql =>
-  type === 'date' ? sql('date(?)', [value]) : sql(`date(? / 1000.0, 'unixepoch')`, [value])
+  type === 'date' ? value : sql(`? / 1000.0, 'unixepoch'`, [value])
 
 const formats = { year: '%Y-01-01', month: '%Y-%m-01', day: '%Y-%m-%d' } as const
 
@@ -37,11 +37,15 @@ function onPostgres(value: Sql, type: ColumnType, part: DatePart): Sql {
     type === 'date'
       ? sql('cast(? as timestamp)', [value])
       : sql(`to_timestamp(extract(epoch from ?)) at time zone 'UTC'`, [value])
-  return sql(`case when isfinite(?) then to_char(date_trunc('${part}', ?), 'YYYY-MM-DD') end`, [value, day])
+  return sql(`case when isfinite(?) then date_trunc('${part}', ?) end`, [value, day])
 }
 
 const writers = { sqlite: onSqlite, mysql: onMysql, postgres: onPostgres } as const
 
-/** The first day of a part of the date, as a text: `2026-01-01`. Weeks begin on Monday; days are those of UTC. */
+/** The first day of a part of the date. Weeks begin on Monday; days are those of UTC. */
 export const firstDayOf = (dialect: DialectName, value: Sql, type: ColumnType, part: DatePart): Sql =>
   writers[dialect](value, type, part)
+
+/** The day as a text: `2026-01-01`. PostgreSQL writes it once for each group, because that takes longer than grouping. */
+export const textOfDay = (dialect: DialectName, day: Sql): Sql =>
+  dialect === 'postgres' ? sql(`to_char(?, 'YYYY-MM-DD')`, [day]) : day

@@ -4,10 +4,12 @@ import type { Order } from '../../lib/plan'
 import type { Column, ColumnType } from '../../lib/schema'
 import {
   all,
+  column,
   compile,
   joined,
   keyOf,
   leftJoin,
+  linkRows,
   makeScope,
   type NamedRows,
   type Sql,
@@ -15,11 +17,12 @@ import {
   type SqlScope,
   type Statement,
   valueOf,
+  where as writeWhere,
   whereInTime,
   whole,
 } from '../../lib/sql'
 import type { AskedAggregate, AskedGroup, AskedSort } from './aggregate-query'
-import { datedTypes, firstDayOf } from './first-day-of'
+import { datedTypes, firstDayOf, textOfDay } from './first-day-of'
 import { type GroupColumn, havingOf } from './having'
 import type { RawObject } from '../../lib/query'
 
@@ -71,6 +74,7 @@ class ListRows {
 
   constructor(
     private readonly scope: SqlScope,
+    private readonly dialect: DialectName,
     private readonly root: NamedRows,
   ) {}
 
@@ -83,7 +87,7 @@ class ListRows {
       const known = this.joinedTo.get(path)
       if (known !== undefined) place = known
       else {
-        const { join, end } = leftJoin(this.scope, place, step)
+        const { join, end } = this.joinStep(place, step)
         this.joins.push(join)
         this.joinedTo.set(path, end)
         place = end
@@ -96,11 +100,32 @@ class ListRows {
     const { alias, model } = this.root
     return joined([sql('?? as ??', [model.table, alias]), ...this.joins], ' ')
   }
+
+  /** Joins the visible entries behind a step. Missing links count as NULL. */
+  private joinStep(from: NamedRows, step: Order<never>['steps'][number]): ReturnType<typeof leftJoin> {
+    const { scope, dialect } = this
+    const { link } = step.field
+    if (link.via !== 'between') return leftJoin(scope, from, step)
+    const isForeignKey = link.table === from.model.table && link.ours === from.model.key.column
+    // SQLite reads all rows of tables that are joined in brackets.
+    if (!isForeignKey && dialect !== 'sqlite') return leftJoin(scope, from, step)
+    const via = isForeignKey ? from.alias : scope.alias()
+    const end = { alias: scope.alias(), model: step.target }
+    const isLinked = sql('?? = ??', [keyOf(end), column(via, link.theirs)])
+    const isEnd = all([isLinked, writeWhere({ ...scope, isInSet: true }, end, step.visible)])
+    const target = [end.model.table, end.alias]
+    const join = sql('left join ?? as ?? on ?', [...target, scope.dialect.onOuter(isEnd)])
+    if (isForeignKey) return { join, end }
+    const tie = sql('?? = ??', [column(via, link.ours), keyOf(from)])
+    const isThere = sql('exists (select 1 from ?? as ?? where ?)', [...target, isEnd])
+    const links = all([tie, ...linkRows(scope, via, link, end.model), isThere])
+    return { join: sql('left join ?? as ?? on ? ?', [link.table, via, links, join]), end }
+  }
 }
 
 const names = {
   group: (at: number) => `g${String(at)}`,
-  /** The same value in the form that is compared, if texts are not compared as they are shown. */
+  /** The value in the form in which groups are compared. */
   compared: (at: number) => `c${String(at)}`,
   value: (at: number) => `v${String(at)}`,
   aggregate: (at: number) => `a${String(at)}`,
@@ -130,20 +155,20 @@ function sumOf(dialect: DialectName, type: ColumnType, value: Sql): Sql {
   return sql(`case when count(?) > 0 then cast(printf('%.15g', sum(?)) as real) end`, [value, value])
 }
 
-/** The smallest or largest text by code point, as a text. */
-function extremeText(scope: SqlScope, dialect: DialectName, of: 'min' | 'max', value: Sql): Sql {
-  const extreme = sql(`${of}(?)`, [scope.dialect.text[scope.matching].ordered(value)])
-  return dialect === 'mysql' ? sql('convert(? using utf8mb4)', [extreme]) : extreme
-}
+/** The value of a compared one: MySQL compares the bytes of texts. */
+const valueFrom = (dialect: DialectName, type: ColumnType, value: Sql): Sql =>
+  dialect === 'mysql' && type === 'string' ? sql('convert(? using utf8mb4)', [value]) : value
 
 /** MySQL and MariaDB sort and group a long text by its beginning, or fail. */
 const isCut = (dialect: DialectName, { type, extent }: Column): boolean =>
   dialect === 'mysql' && type === 'string' && extent !== 'line'
 
-function compared({ dialect, matching }: SqlScope, name: DialectName, column: Column, value: Sql): Sql {
-  if (column.type !== 'string') return value
-  const text = dialect.text[matching].ordered(value)
-  return matching === 'exact' && isCut(name, column) ? sql('sha2(?, 256)', [text]) : text
+const ordered = ({ dialect, matching }: SqlScope, type: ColumnType, value: Sql): Sql =>
+  type === 'string' ? dialect.text[matching].ordered(value) : value
+
+function compared(scope: SqlScope, dialect: DialectName, column: Column, value: Sql): Sql {
+  const own = ordered(scope, column.type, value)
+  return scope.matching === 'exact' && isCut(dialect, column) ? sql('sha2(?, 256)', [own]) : own
 }
 
 function aggregateOf(scope: SqlScope, dialect: DialectName, { of, order }: PlacedAggregate, value: Sql): Sql {
@@ -157,7 +182,7 @@ function aggregateOf(scope: SqlScope, dialect: DialectName, { of, order }: Place
       return sql('? / count(?)', [asDouble(dialect, sumOf(dialect, type, value)), value])
     case 'min':
     case 'max':
-      return type === 'string' ? extremeText(scope, dialect, of, value) : sql(`${of}(?)`, [value])
+      return valueFrom(dialect, type, sql(`${of}(?)`, [ordered(scope, type, value)]))
   }
 }
 
@@ -167,8 +192,9 @@ function withoutZero(dialect: DialectName, value: Sql, { type, isExisting }: Col
   return canBeZero ? sql('case when to_days(?) is not null then ? end', [value, value]) : value
 }
 
-const isComparedApart = ({ part, order }: PlacedGroup): boolean =>
-  part === null && order.column.type === 'string'
+/** True if the smallest text of a group is shown, as its texts are not compared as they are. */
+const isShownApart = ({ matching }: SqlScope, dialect: DialectName, { part, order }: PlacedGroup): boolean =>
+  part === null && order.column.type === 'string' && (matching === 'database' || isCut(dialect, order.column))
 
 /** Rows of the list with the values of groups and aggregates. Each entry is once in each of its groups. */
 function listRows(
@@ -179,15 +205,16 @@ function listRows(
 ): Sql {
   const { model, where } = permitted.root
   const root = { alias: scope.alias(), model }
-  const rows = new ListRows(scope, root)
+  const rows = new ListRows(scope, dialect, root)
   const valueAt = (order: Order<never>): Sql => withoutZero(dialect, rows.valueAt(order), order.column)
   const groups = query.groups.flatMap((group, at) => {
     const { part, order } = group
+    const { column: by } = order
     const value = valueAt(order)
-    const shown = part === null ? value : firstDayOf(dialect, value, order.column.type, part)
-    const columns = [sql('? as ??', [shown, names.group(at)])]
-    if (!isComparedApart(group)) return columns
-    return [...columns, sql('? as ??', [compared(scope, dialect, order.column, value), names.compared(at)])]
+    const own =
+      part === null ? compared(scope, dialect, by, value) : firstDayOf(dialect, value, by.type, part)
+    const shown = isShownApart(scope, dialect, group) ? [sql('? as ??', [value, names.group(at)])] : []
+    return [sql('? as ??', [own, names.compared(at)]), ...shown]
   })
   const values = query.aggregates.map(({ order }, at) => sql('? as ??', [valueAt(order), names.value(at)]))
   const found = whereInTime(scope, root, where)
@@ -196,12 +223,17 @@ function listRows(
   return sql(`select ${rows.isMultiplied ? 'distinct ' : ''}? from ? where ?`, [list, rows.tables(), found])
 }
 
+/** The value of a group, made of the one that groups are compared by. */
+function shownGroup(scope: SqlScope, dialect: DialectName, group: PlacedGroup, at: number): Sql {
+  if (isShownApart(scope, dialect, group)) return sql('min(??)', [names.group(at)])
+  const value = named(names.compared(at))
+  return group.part === null ? valueFrom(dialect, group.order.column.type, value) : textOfDay(dialect, value)
+}
+
 function grouped(scope: SqlScope, list: PermittedList, dialect: DialectName, query: GroupQuery): Sql {
   const { groups, aggregates } = query
   const shown = groups.map((group, at) =>
-    isComparedApart(group)
-      ? sql('min(??) as ??', [names.group(at), names.group(at)])
-      : sql('??', [names.group(at)]),
+    sql('? as ??', [shownGroup(scope, dialect, group, at), names.group(at)]),
   )
   const values = aggregates.flatMap((aggregate, at) => {
     const from = named(names.value(at))
@@ -213,7 +245,7 @@ function grouped(scope: SqlScope, list: PermittedList, dialect: DialectName, que
   const columns = joined([...shown, sql('count(*) as ??', ['entries']), ...values], ', ')
   const rows = sql('(?) as ??', [listRows(scope, list, dialect, query), 'listed'])
   if (groups.length === 0) return sql('select ? from ?', [columns, rows])
-  const by = groups.map((group, at) => named(isComparedApart(group) ? names.compared(at) : names.group(at)))
+  const by = groups.map((_, at) => named(names.compared(at)))
   return sql('select ? from ? group by ?', [columns, rows, joined(by, ', ')])
 }
 
@@ -235,10 +267,10 @@ function orderOf(
   direction: 'asc' | 'desc',
 ): Sql {
   const value = type === 'string' ? dialect.text[matching].sorted(named(name), !isCut) : named(name)
-  const isNull = sql('case when ?? is null then 0 else 1 end', [name])
+  const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
   const rest = isCut ? [sql('sha2(??, 256)', [name])] : []
   return joined(
-    [isNull, value, ...rest].map((key) => sql(`? ${direction}`, [key])),
+    [value, ...rest].map((key) => sql(`? ${dialect.nullsAre === 'smallest' ? direction : nulls}`, [key])),
     ', ',
   )
 }
