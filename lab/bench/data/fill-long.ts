@@ -15,7 +15,7 @@ const now: Readonly<Record<FilledDatabase, string>> = {
   postgres: `timestamp '2024-01-01 00:00:00'`,
 }
 
-const analyze: Readonly<Record<FilledDatabase, string>> = {
+export const analyze: Readonly<Record<FilledDatabase, string>> = {
   sqlite: 'analyze',
   mariadb: 'analyze table ??',
   mysql: 'analyze table ??',
@@ -31,7 +31,7 @@ const fastFilling: Readonly<Record<FilledDatabase, string>> = {
 }
 
 /** Doubled, because not every database has a series of numbers. */
-async function makeNumbers(knex: Knex, last: number): Promise<void> {
+export async function makeNumbers(knex: Knex, last: number): Promise<void> {
   await knex.schema.createTable('numbers', (table) => table.bigInteger('n').primary())
   await knex('numbers').insert({ n: 1 })
   for (let made = 1; made < last; made *= 2)

@@ -106,6 +106,9 @@ export async function makeOnce(
   return config
 }
 
+export const serverPidOf = (name: FilledDatabase): number | null =>
+  name === 'sqlite' ? null : Number(readFileSync(join(folderOf(name), 'pid'), 'utf8'))
+
 async function fillNew(name: FilledDatabase, config: Knex.Config, documents: number): Promise<void> {
   await migrate({ contentTypes: benchTypes, database: config })
   const knex = makeKnex(config)
@@ -164,14 +167,12 @@ export async function prepare(name: FilledDatabase, documents: number): Promise<
       ),
       types: { bench: benchTypes, recorded: recording.contentTypes },
     })
-    const pid = join(folderOf(name), 'pid')
-    const serverPid = name === 'sqlite' ? null : Number(readFileSync(pid, 'utf8'))
     return {
       name,
       bench,
       recorded,
       recordedTypes: recording.contentTypes,
-      serverPid,
+      serverPid: serverPidOf(name),
       twin,
       stop: running.stop,
     }
