@@ -229,7 +229,7 @@ describe('the check of the rooms', () => {
       'lib/http.ts': `import leftPad from 'left-pad'`,
     }
     expect([...found(files)].sort()).toEqual([
-      'lib/config imports express, whose home is http, extensions/explorer, extensions/observe, tools/start',
+      'lib/config imports express, whose home is http, extensions/explorer, extensions/mcp, extensions/observe, tools/start',
       'lib/http imports left-pad, whose home is nowhere',
       'lib/plan imports knex, whose home is database, tables, sql, extensions/seed, tools/start',
     ])
