@@ -101,7 +101,7 @@ export const queryOptions = {
    */
   arrayLimit: limit(100, 1, { isPerRole: true }),
   /**
-   * Limits the number of parameters of a query.
+   * Limits the number of URL parameters of a request.
    * @default 1_000
    */
   maxParameters: limit(1000, 1, { isPerRole: true }),

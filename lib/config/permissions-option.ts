@@ -74,7 +74,7 @@ export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boole
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Contains a value of the current user. Permission rules convert the value to a string. */
+/** Contains a value that describes the current user, such as an id. Permission rules convert the value to a string. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
 /** Contains the roles of a request, and the values of the current user that permission rules use. */
@@ -108,7 +108,7 @@ interface DatabaseSource {
   readonly reads: readonly RequiredTable[]
 }
 
-/** Returns the caller at the database state `now`, or null if the credentials are invalid. */
+/** Returns the user or token of a request, or null if the credentials are invalid. `now` is the state of the database. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
 /** Identifies callers by their headers and the database, as `strapiAuth()` does. */
@@ -141,7 +141,7 @@ export interface PermissionsSource extends DatabaseSource {
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Returns the faults in the stored permissions, for `ready()`. */
+  /** Returns the faults of the permissions in the database. The method `ready()` reports these faults. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
