@@ -47,7 +47,7 @@ function checkCall(caller: ToolCaller, name: string, given: Arguments): Tool {
     const names = listTools(caller).map((listed) => listed.name)
     throw new RequestError(400, `The tool does not exist. These tools exist: ${names.join(', ')}`)
   }
-  if (types?.includes(String(given['type'])) === false)
+  if (types?.some((one) => one === given['type']) === false)
     throw new RequestError(400, `The argument type must be one of: ${types.join(', ')}`)
   if (!validate(given))
     throw new RequestError(400, `Invalid arguments: ${(validate.errors ?? []).map(faultOf).join('; ')}`)

@@ -53,7 +53,7 @@ const calls = record({
     ),
     argument,
     { maxKeys: 4 },
-  ),
+  ).map((given) => ({ type: 'books', ...given })),
 })
 
 onSqlite((database) => {
