@@ -60,7 +60,7 @@ eachDatabase((database) => {
       const said: string[] = []
       const output = { print: () => undefined, complain: (line: string) => said.push(line) }
       expect(await runCommand(['check', '--config', `${path}/router.cjs`], output)).toBe(1)
-      expect(said.join('\n')).toMatch(/orders\.document_id: the column is missing \(.* --adopt orders, /)
+      expect(said.join('\n')).toMatch(/orders\.document_id: the column is missing \(.* --adopt orders\. /)
     })
 
     it('is refused by the command, which says that nothing is changed', async () => {
