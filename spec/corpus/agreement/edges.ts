@@ -285,7 +285,7 @@ export const jsons: readonly JsonEdge[] = [
       (text) => [text, 'number'] as const,
     ),
     ...['['.repeat(101) + ']'.repeat(101), '{"a":'.repeat(101) + '1' + '}'.repeat(101)].map(
-      (text) => [text, 'deep'] as const,
+      (text) => [text, 'levels'] as const,
     ),
     ...['', ' ', '{', "'a'", 'NaN', '01', '"\u0001"', '[1,]', '\u0000', 'undefined'].map(
       (text) => [text, 'JSON'] as const,
