@@ -129,7 +129,7 @@ const textLength = 8192
 /** Characters between turns of the event loop: some milliseconds. */
 const turnLength = 524_288
 
-/** UTF-8 takes no more bytes for a character, so that the size of a text need not be counted. */
+/** The most bytes of UTF-8 for one unit of a JavaScript string. A buffer of this size fits without counting. */
 const mostBytes = 3
 
 /** All bodies are encoded here. Each copies its bytes before another has its turn. */

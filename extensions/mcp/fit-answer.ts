@@ -2,7 +2,7 @@
 export interface Answer {
   readonly data: unknown
   readonly meta?: object
-  /** Says what was left out, and how to read on. */
+  /** Names the omitted parts, and says how to read them. */
   readonly notes?: readonly string[]
 }
 

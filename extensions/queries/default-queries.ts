@@ -23,7 +23,7 @@ function baseOf(type: string, given: TypeDefaults): BaseQuery {
   return { path, raw: readWritten(given, path) }
 }
 
-/** The client did not write the default: a role without a right to it gets no name of it. */
+/** The host wrote the default. So an error must not name its attributes to a role that may not read them. */
 function withBase(base: BaseQuery): RewrittenQuery {
   const own = `${base.path.join('.')}.`
   const isOwn = ({ details }: RequestError): boolean => `${String(details['path'])}.`.startsWith(own)

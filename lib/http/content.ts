@@ -78,8 +78,8 @@ export function makeContent(
 }
 
 /**
- * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process blocks it,
- * so each request waits for a turn of the event loop, in which others can arrive.
+ * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process
+ * blocks the event loop. So each request first waits for one turn of the loop, in which other requests can arrive.
  */
 function queueFor({ queue }: Settings, database: Database): Queue {
   const { maxRunning = poolSize(database), maxWaiting = 100 } = queue

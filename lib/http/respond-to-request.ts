@@ -214,7 +214,7 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
         return { compiled, last, ...counted(planned, loaded) }
       }).catch((error: unknown) => {
         if (res.headersSent === wasSent) throw error
-        // No error that another try may avoid: the response has begun.
+        // The response has begun, so the read cannot be repeated.
         return raiseResponseError(error)
       })
     const emit = observation?.emit ?? null

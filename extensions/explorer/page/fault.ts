@@ -8,7 +8,7 @@ import { pages } from './fixed-choices'
 
 const longestWord = 60
 
-/** Names within a few typing errors or with the same prefix; only the name that differs in case, if there is one. */
+/** Similar names: with a few typing errors, or with the same prefix. A name that differs only in case is the only result. */
 function nearestOf(word: string, words: readonly string[]): readonly string[] {
   if (word === '' || word.length > longestWord) return []
   const written = word.toLowerCase()
