@@ -11,8 +11,8 @@ export interface ChangedDocument {
 /** Describes the content changes of one commit, or of several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Contains the names of the changed types, such as `article`. A type has changed if entries, relations or components
-   * of the type have changed. An asterisk means that any type may have changed.
+   * Contains the names of the changed types, such as `article`. A type is changed if a commit changed its entries,
+   * relations or components. An asterisk means that any type may have changed.
    */
   readonly types: readonly string[] | '*'
   /**
@@ -25,38 +25,39 @@ export interface ContentChange {
 }
 
 /**
- * Receives the changes after a commit, when new requests already return the new content. If the change hook throws or
- * rejects, the router calls the hook again with the missed changes.
+ * The router calls the change hook after a commit, when new requests already return the new content. If the change hook
+ * throws or rejects, the router calls the hook again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
-/** Contains the connection for replication, as driver settings or a URL. */
+/** Sets the connection that reads the replication log of PostgreSQL, as driver settings or a URL. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 
-/** Contains the settings of the change feed. */
+/** Contains the settings of the change feed, which reads the replication log of PostgreSQL. */
 export interface FeedOptions {
   /**
-   * Sets the name of the PostgreSQL publication.
+   * Sets the name of the PostgreSQL publication that the change feed reads.
    * @default 'content_router'
    */
   readonly publication?: string | undefined
   /**
-   * Limits the size of the log that the database retains for the change feed, in bytes: 256 MB by default.
+   * Limits the size of the replication log that PostgreSQL keeps for the change feed, in bytes. By default,
+   * `maxRetained` is 256 MB.
    * @default 268_435_456
    */
   readonly maxRetained?: number | undefined
   /**
-   * Sets a direct connection for the change feed, as a URL or driver settings. Set `connection` if `database` is a
-   * pooler, or if the user of `database` is not allowed to replicate.
+   * Sets a direct connection for the change feed, as a URL or driver settings. Set `connection` if the option
+   * `database` connects to a pooler, or if its database user has no right to replicate.
    */
   readonly connection?: ReplicationConnection | undefined
 }
 
-/** Contains the settings of the event stream. */
+/** Contains the settings of the event stream `GET /changes`. */
 export interface StreamOptions {
   /**
-   * Limits the number of connected clients of the event stream. Above this limit, the router sends a 503 to new
-   * clients.
+   * Limits the number of connected clients of the event stream. If `maxListeners` clients are connected, the router
+   * sends a 503 to new clients.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
@@ -68,11 +69,12 @@ export interface StreamOptions {
   readonly heartbeat?: number | undefined
 }
 
-/** Contains the options of `changes`. */
+/** Contains the options of the extension `changes()`. */
 export interface ChangesOptions {
   /**
-   * Reads the changes of tables from the PostgreSQL log. With the change feed, a commit to unrelated tables does not
-   * invalidate cached responses. The change feed requires a publication and `wal_level = logical`.
+   * Reads the changes of your tables from the replication log of PostgreSQL. With the change feed, a commit to
+   * unrelated tables does not invalidate cached responses. The change feed requires a publication and
+   * `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
@@ -82,8 +84,9 @@ export interface ChangesOptions {
    */
   readonly onChange?: ChangeHook | undefined
   /**
-   * Sends cache tags with each public response. With `cacheTags: true`, the router sends the tags in the headers
-   * `Cache-Tag` and `Surrogate-Key`. To send the tags in only one header, set the name of the header.
+   * Sends cache tags with each public response, so that you can purge a CDN by tag. With `cacheTags: true`, the router
+   * sends the tags in the headers `Cache-Tag` and `Surrogate-Key`. To send the tags in only one header, set `cacheTags`
+   * to the name of the header.
    * @default false
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
@@ -146,7 +149,7 @@ function clientIn(database: unknown): unknown {
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** The change feed can follow only the log of PostgreSQL. */
+/** The change feed works only on PostgreSQL, because the feed reads its replication log. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,

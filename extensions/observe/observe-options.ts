@@ -3,13 +3,16 @@ import type { Fault } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 
-/** Contains the options of `observe`. */
+/** Contains the options of the extension `observe()`. */
 export interface ObserveOptions {
-  /** Receives an event after each request. Events contain names and numbers, but no values of requests or rows. */
+  /**
+   * Receives an event after each request to the router. An event contains names and numbers, but no values of requests
+   * or rows.
+   */
   readonly onRequest?: RequestHook | undefined
   /**
-   * Receives an event after each SQL statement. Events contain names, SQL and numbers, but no values of requests or
-   * rows.
+   * Receives an event after each SQL statement of the router. An event contains names, SQL and numbers, but no values
+   * of requests or rows.
    */
   readonly onStatement?: StatementHook | undefined
   /** Traces requests from start to end, for example with `openTelemetry()`. */
@@ -22,8 +25,8 @@ export interface ObserveOptions {
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
    * Adds `meta.explain` to a response if the function `explain` returns `true`. The object `meta.explain` contains the
-   * SQL statements, and the parts of the query that are hidden from the role. Do not return `true` for anonymous
-   * callers.
+   * SQL statements, and the parts of the query that the role cannot read. For anonymous callers, `explain` must return
+   * `false`.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

@@ -36,7 +36,7 @@ export const cacheOptions = {
    */
   maxEntries: bounds(10_000),
   /**
-   * Limits the total size of cached responses and their keys, in bytes: 64 MB by default.
+   * Limits the total size of the cache, in bytes. By default, `maxBytes` is 64 MB.
    * @default 67_108_864
    */
   maxBytes: bounds(64 * mebibyte),
@@ -59,18 +59,18 @@ export const cacheOptions = {
 
 export const paginationOptions = {
   /**
-   * Sets the number of entries on a page for requests without a page size, up to `maxPageSize`.
+   * Sets the number of entries on a page if a request contains no page size.
    * @default 25
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Limits the number of entries on a page. For larger page sizes in requests, the router uses `maxPageSize`.
+   * Limits the number of entries on a page. The router reduces a larger page size of a request to `maxPageSize`.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
-   * Adds the total number of entries to each page. With `withCount: 'estimated'`, the database estimates totals above
-   * 10,000. In a request, `pagination[withCount]` overrides the option `withCount`.
+   * Adds the total number of matching entries to the response of a list. With `withCount: 'estimated'`, the database
+   * estimates totals above 10,000 entries. In a request, `pagination[withCount]` overrides the option `withCount`.
    * @default true
    */
   withCount: custom<boolean | 'estimated'>(
@@ -82,21 +82,21 @@ export const paginationOptions = {
 } as const
 
 export const queueOptions = {
-  /** Limits the number of concurrent responses that read the database. The default is the pool size. */
+  /** Limits the number of requests that read the database at once. By default, `maxRunning` is the pool size. */
   maxRunning: limit(undefined, 1),
   /**
-   * Limits the number of requests in the queue. If the queue is full, the router rejects requests with a 503. The
-   * default is 100. For ten seconds after each rejection, the default is `maxRunning`.
+   * Limits the number of requests that wait to read the database. If the queue is full, the router sends a 503. By
+   * default, `maxWaiting` is 100, but equals `maxRunning` for ten seconds after a 503 from a full queue.
    */
   maxWaiting: limit(undefined, 0),
 } as const
 
-/** Each sort key can require another table, and MySQL joins at most 61 tables. */
+/** MySQL joins at most 61 tables in one query, and each sort key can add a table. */
 const mostSortKeys = 50
 
 export const queryOptions = {
   /**
-   * Limits the number of elements in one list of a query.
+   * Limits the number of elements in one list of a query, such as the list in `fields`.
    * @default 100
    */
   arrayLimit: limit(100, 1, { isPerRole: true }),
@@ -106,7 +106,7 @@ export const queryOptions = {
    */
   maxParameters: limit(1000, 1, { isPerRole: true }),
   /**
-   * Limits the number of characters of a query.
+   * Limits the length of one query, in characters.
    * @default 50_000
    */
   maxLength: limit(50_000, 1, { isPerRole: true }),
@@ -121,12 +121,12 @@ export const queryOptions = {
    */
   maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
-   * Limits the number of entries in one response, with the populated entries of all levels.
+   * Limits the number of entries in one response, including the populated entries of all levels.
    * @default 20_000
    */
   maxEntries: limit(20_000, 1, { isPerRole: true }),
   /**
-   * Limits the number of different sort keys of one list. The highest allowed value of `maxSortKeys` is 50.
+   * Limits the number of different sort keys for one list of entries. The highest allowed value of `maxSortKeys` is 50.
    * @default 10
    */
   // MySQL's default sort buffer holds the keys of ten texts.
@@ -137,17 +137,17 @@ export const queryOptions = {
     { isPerRole: true },
   ),
   /**
-   * Limits the number of relations in the filters and sort keys of a query, on all levels together.
+   * Limits the number of relations that all filters and sort keys of one query follow.
    * @default 8
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Limits the number of conditions in the filters of all levels. A search in a long text counts as several conditions.
+   * Limits the number of conditions in all filters of a query. A search in a long text counts as several conditions.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
   /**
-   * Limits the number of levels of `populate`.
+   * Limits the number of nested levels of `populate`.
    * @default Infinity
    */
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
@@ -163,15 +163,15 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 
 export const localeOptions = {
   /**
-   * Sets the locale of requests without a `locale` parameter. By default, the router uses the default locale from
-   * Strapi's tables, or `en` without Strapi's tables.
+   * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from
+   * Strapi's table of settings. If your database has no such table, the default locale is `en`.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
   }),
   /**
-   * Lists the locales to use if a document lacks the requested locale: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`. The
-   * key `*` stands for all locales without a list.
+   * Lists the locales that the router tries if a document does not exist in the requested locale:
+   * `{ 'de-AT': ['de', 'en'] }`. In `localeFallback`, an asterisk as key applies to all other locales.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -184,21 +184,21 @@ export const localeOptions = {
 
 export const shapeOptions = {
   /**
-   * Sets the format of relations. With `relations: 'flat'`, a relation is an entry or a list of entries. With
-   * `relations: 'wrapped'`, a relation is an object `{ data: … }`.
+   * Sets the JSON format of relations in responses. With `relations: 'flat'`, a response contains a relation as an
+   * entry or a list of entries. With `relations: 'wrapped'`, a response contains a relation as an object `{ data: … }`.
    * @default 'flat'
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * Sets the format of `localizations`. With `localizations: 'wrapped'`, the format is an object `{ data: … }`. With
-   * `localizations: 'flat'`, the format is a list.
+   * Sets the format of `localizations`, the other locales of an entry. With `localizations: 'wrapped'`, the attribute
+   * is an object `{ data: … }`. With `localizations: 'flat'`, the attribute is a list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Sets the format of dynamic zone elements whose component is not listed in the parameter `on`. With
-   * `unlistedZoneElements: 'stub'`, an unlisted element has only `id` and `__component`. With
-   * `unlistedZoneElements: 'omit'`, the router removes unlisted elements.
+   * Sets the format of dynamic zone components that the parameter `on` of a request does not list. With
+   * `unlistedZoneElements: 'stub'`, a component that `on` does not list has only `id` and `__component`. With
+   * `unlistedZoneElements: 'omit'`, the response omits each component that `on` does not list.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -212,13 +212,13 @@ export type RoleLimits = Partial<
     }
 >
 
-/** Contains all options except `contentTypes`, `database`, `logger` and `extensions`. */
+/** Defines all options of the router except `contentTypes`, `database`, `logger` and `extensions`. */
 export const optionTable = {
   /**
-   * Returns the roles of the caller: a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
-   * contains values of the current user for permission rules. If a caller has several roles, the router combines their
-   * grants. If the function `role` returns `null`, the router sends a 401. For tokens of Strapi, use `strapiAuth()`.
-   * Without the option `role`, every request has the role `public`.
+   * Returns the roles of the caller, as a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
+   * contains values of the current user that permission rules compare with. If a caller has several roles, the router
+   * combines their grants. If the function `role` returns `null`, the router sends a 401. To accept tokens of Strapi,
+   * use `strapiAuth()`. Without the option `role`, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -228,21 +228,21 @@ export const optionTable = {
     { remedy: 'write a function (req) => role, or call strapiAuth(…)' },
   ),
   /**
-   * Defines the grants of each role: a table such as `{ public: { find: ['article'] } }`, a function, or
-   * `fromDatabase()`. A permission function returns `true`, `false` or a rule. Types without a grant are hidden.
+   * Grants types to roles, with an object such as `{ public: { find: ['article'] } }`, a function, or `fromDatabase()`.
+   * A function in `permissions` returns `true`, `false` or a rule. Types without a grant are hidden from the role.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Selects the response if `role`, `permissions` or a function of an extension fails or returns an invalid value. With
-   * `hostErrors: 'json'`, the router sends a 500 with an id and logs the error with the same id. With
-   * `hostErrors: 'next'`, your error handler receives the error.
+   * Selects the response if one of your functions, such as `role` or `permissions`, fails or returns an invalid value.
+   * With `hostErrors: 'json'`, the router sends a 500 with an id, and logs the error with the same id. With
+   * `hostErrors: 'next'`, the error handler of your app receives the error.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
    * Selects the roles that can request `status=draft`. With `drafts: 'granted'`, a role without the grant `drafts` gets
-   * a 403. With `drafts: 'open'`, each role that can find a type can also request drafts of the type.
+   * a 403. With `drafts: 'open'`, each role that can read a type can also request its drafts.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -252,21 +252,21 @@ export const optionTable = {
   ...shapeOptions,
   /** Limits the size of queries. If a query exceeds a limit, the router sends a 400 that names the limit. */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
-  /** Sets the default and the maximum page size, and adds totals to pages. */
+  /** Sets the default and the maximum page size of lists, and adds totals to lists. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
-   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits of a role replace the general
-   * limits. A caller with several roles gets the highest value of each limit.
+   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits in `limitsByRole` replace the
+   * general limits for requests of a role. If a caller has several roles, the highest value of each limit applies.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
    * Limits the time from the request to the response, in milliseconds. If a response takes longer than `timeout`, the
-   * router cancels the statements and sends a 503. Set `timeout: Infinity` to disable the limit.
+   * router cancels its SQL statements and sends a 503. Set `timeout: Infinity` to disable the time limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
-  /** Limits the numbers of running and waiting requests. */
+  /** Limits the number of requests that read the database, and the number of waiting requests. */
   queue: group(queueOptions, 'the value must be an object of limits', 'write { maxRunning: 10 }'),
   /**
    * Caches responses in memory until the next commit. Set `cache: {}` to enable the cache with its default options.
@@ -276,24 +276,24 @@ export const optionTable = {
     ...group(cacheOptions, 'the value must be false or an object', `write { freshness: 'strict' }`),
     canBeOff: true,
   },
-  /** Sends an `ETag` with each response, for revalidation by clients. If `cache` is on, `etag` is on by default. */
+  /** Sends an `ETag` with each response, so that clients can revalidate. By default, `etag` is on if `cache` is on. */
   etag: flag(undefined),
   /**
-   * Sets `Cache-Control` and `Vary` of responses by type: `{ article: { cacheControl: 'max-age=60' } }`. The key `*`
-   * stands for all types.
+   * Sets the headers `Cache-Control` and `Vary` of each type: `{ article: { cacheControl: 'max-age=60' } }`. In
+   * `headers`, an asterisk as key applies to all types.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {
     remedy: `write { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
-   * Selects the response to unknown paths below the mount path. With `notFound: 'next'`, your app receives the request.
-   * With `notFound: 'json'`, the router sends a 404 in JSON.
+   * Selects the response to unknown paths below the mount path of the router. With `notFound: 'next'`, the router
+   * passes the request to your app. With `notFound: 'json'`, the router sends a 404 in JSON.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Rejects unknown parameters of a query with a 400. With `strictParameters: 'near'`, the router rejects only
+   * Rejects requests with unknown query parameters with a 400. With `strictParameters: 'near'`, the router rejects only
    * parameters that are similar to a known parameter, such as `filter`. With `strictParameters: true`, the router
    * rejects all unknown parameters. With `strictParameters: false`, the router ignores unknown parameters.
    * @default 'near'
@@ -310,8 +310,9 @@ export const optionTable = {
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * Selects how strings are compared. With `textMatching: 'exact'`, the router compares code points, with the same
-   * result on every database. With `textMatching: 'database'`, the collation of the database applies.
+   * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares code points, with
+   * the same result on every database. With `textMatching: 'database'`, your database compares strings by its
+   * collation.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

@@ -4,15 +4,15 @@ import type { Database } from '../database'
 import type { Fault } from '../errors'
 import type { KnownState } from '../freshness'
 
-/** Receives log messages with the methods of pino. Log messages never contain a value of a request or a row. */
+/** Receives the log messages of the router. A log message never contains a value of a request or a row. */
 export interface Logger {
-  /** Receives the SQL of each statement, with placeholders instead of values. */
+  /** Receives the SQL text of each statement, with placeholders instead of values. */
   debug(facts: object, message: string): void
-  /** Receives messages about normal operation. */
+  /** Receives log messages about normal operation. */
   info(facts: object, message: string): void
-  /** Receives messages about problems that do not stop a request. */
+  /** Receives log messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** Receives messages about failures, with the id of the error response. */
+  /** Receives log messages about failed requests, with the id in the error response. */
   error(facts: object, message: string): void
 }
 
@@ -21,16 +21,16 @@ export const actions = ['find', 'findOne', 'drafts'] as const
 export type Action = (typeof actions)[number]
 export type ReadAction = Exclude<Action, 'drafts'>
 
-/** Lists the types of a grant by name, such as `article` or `api::article.article`. An asterisk means all types. */
+/** Lists types by name, such as `article` or `api::article.article`. An asterisk grants all types. */
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
-  /** Grants the entries that match a filter. `{ $asker: 'name' }` stands for a value of the current user. */
+  /** Grants only entries that match the filter. In the filter, `{ $asker: 'name' }` is a value of the current user. */
   readonly where: object
 }
 
 interface RuleOnFields {
-  /** Lists the attributes and relations that the role can read. The role can always read `id` and `documentId`. */
+  /** Lists the attributes and relations that the role can read. Every role can read `id` and `documentId`. */
   readonly fields: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 /** Contains the settings of the grant `aggregate`: `aggregate: { order: { minGroup: 5 } }`. */
 export interface AggregateGrant {
-  /** Hides groups with fewer than `minGroup` entries. */
+  /** Hides groups with fewer than `minGroup` entries from the result of an aggregate. */
   readonly minGroup: number
 }
 
@@ -54,7 +54,7 @@ export interface ExportGrant {
 export interface Grant {
   /** Lists the types whose entries the role can list and populate. */
   readonly find?: Granted
-  /** Lists the types whose entries the role can request one at a time. The default is the value of `find`. */
+  /** Lists the types whose entries the role can request one at a time. By default, `findOne` equals `find`. */
   readonly findOne?: Granted
   /** Lists the types whose drafts the role can request. */
   readonly drafts?: Granted
@@ -62,73 +62,72 @@ export interface Grant {
   readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
   /** Lists the types whose entries the role can export with `listExports()`, under the rules of `find`. */
   readonly export?: TypeNames | Readonly<Record<string, boolean | ExportGrant>>
-  /** Restricts the role to the queries of `namedQueries()`. */
+  /** Restricts the role to the queries that you define with `namedQueries()`. */
   readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Returns `true`, `false` or a rule for a role, type and action. The function must be synchronous. */
+/** Returns `true`, `false` or a rule for a role, type and action. A permission function cannot return a promise. */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Contains a value that describes the current user, such as an id. Permission rules convert the value to a string. */
+/** Contains a value of the current user, such as an id. Permission rules convert the value to a string. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
 /** Contains the roles of a request, and the values of the current user that permission rules use. */
 export interface AskerRoles {
-  /** Contains the names of the roles. If `roles` is `null`, the router sends a 401. */
+  /** Contains the names of the roles that the caller has. If `roles` is `null`, the router sends a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains values of the current user for permission rules. A rule with a missing value grants no entries. */
+  /** Contains values of the current user. A rule that compares with a missing value grants no entries. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
-/** Describes a table without a definition that the router reads, such as a table of permissions. */
+/** Describes a table of Strapi that the router reads in addition to the content, such as the permissions. */
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   /** Names the function that reads the table, such as `fromDatabase()`. */
   readonly by: string
-  /** Describes another option to set if the table is missing. */
+  /** Describes an option that you can set instead, if the table is missing. */
   readonly instead: string
-  /** True if the table can be missing. A table that the database user cannot read is always a fault. */
+  /** True if the router also works without the table. */
   readonly isOptional?: true
 }
 
-/** Describes an option value that reads the database, such as `strapiAuth()`. */
 interface DatabaseSource {
   /** Returns the faults in the options of `strapiAuth()` or `fromDatabase()`. */
   readonly check: () => readonly Fault[]
-  /** Lists the tables that the option value reads. `ready()` and `check --grants` use the list. */
+  /** Lists the tables that `strapiAuth()` or `fromDatabase()` reads, for `ready()` and `check --grants`. */
   readonly reads: readonly RequiredTable[]
 }
 
-/** Returns the user or token of a request, or null if the credentials are invalid. `now` is the state of the database. */
+/** Returns the user or token of a request, or null if the credentials are invalid. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
-/** Identifies callers by their headers and the database, as `strapiAuth()` does. */
+/** Finds the user or token of a request in the database, as `strapiAuth()` does. */
 export interface RoleSource extends DatabaseSource {
-  /** Each router calls `open` once, with the database of the router. */
+  /** The router calls the function `open` once, with its own database. */
   readonly open: (database: Database) => ReadIdentity
 }
 
 export type MayDo = (action: string) => boolean
 
-/** Looks up the grants of roles in the database, by the stored names of types and actions. */
+/** Returns true if the database grants an action on a type to a role. */
 export interface StoredPermissions {
   (role: string, uid: string, action: string): boolean
   readonly mayReadDrafts: (may: MayDo) => boolean
 }
 
 export interface PermissionReading {
-  /** True if `drafts` is `'open'`. Then all roles can read drafts, unless the database has grants for drafts. */
+  /** True if the option `drafts` is `'open'`. */
   readonly areDraftsOpen: boolean
-  /** True if `role` accepts tokens, as `strapiAuth()` does. A token can have its own permissions for drafts. */
+  /** True if the option `role` accepts API tokens, which can have their own permissions for drafts. */
   readonly hasTokens: boolean
 }
 
@@ -136,12 +135,12 @@ export interface PermissionReading {
 export interface PermissionsSource extends DatabaseSource {
   /** Contains rules that limit the grants in the database to some entries or attributes. */
   readonly rules: RulesOfRoles
-  /** Each router calls `open` once, with the database of the router. */
+  /** The router calls the function `open` once, with its own database. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Returns the faults of the permissions in the database. The method `ready()` reports these faults. */
+  /** Returns the faults that `ready()` finds in the permissions of the database. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
@@ -150,17 +149,17 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/** A permission table can have a role named `open`, but the grant of a role is never a function. */
+/** The option `permissions` can contain a role named `open`, but the value of a role is never a function. */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
 /** Sets the response headers of a type, for browsers and caches. */
 export interface TypeHeaders {
-  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router adds the directive `public` or `private`. */
+  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router itself adds `public` or `private`. */
   readonly cacheControl?: string
-  /** Lists the request headers that change the response, such as the header that the function `role` reads. */
+  /** Lists the request headers that change the response, such as a header that your function `role` reads. */
   readonly vary?: readonly string[]
-  /** Allows shared caches to store responses for roles other than `public`. */
+  /** Allows shared caches such as a CDN to store responses for roles other than `public`. */
   readonly shared?: boolean
 }
 
