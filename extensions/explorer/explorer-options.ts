@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import type { Role } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
-import type { ExploredRouter } from '../../lib/http'
 import { faultsOfUnknown, isRecord } from '../../lib/schema'
 
 /** Lists roles, or maps names of test users to the value that the router's option `role` would return for them. */
@@ -64,16 +63,9 @@ const areExamples = (value: unknown): boolean =>
       isRecord(one) && isText(one['title']) && Array.isArray(one['queries']) && one['queries'].every(isQuery),
   )
 
-export function faultsOfExplorer(explored: ExploredRouter | null, options: ExplorerOptions): Fault[] {
+export function faultsOfExplorer(options: ExplorerOptions): Fault[] {
   const { title = 'Content', at = '/api', beside, roles, examples = [] } = options
   const faults: readonly (Omit<Required<Fault>, 'pointer'> & { readonly isThere: boolean })[] = [
-    {
-      isThere: explored === null,
-      where: 'contentExplorer',
-      problem: 'contentExplorer requires a router of express-content-router',
-      remedy:
-        'write contentExplorer(contentRouter(config)). Import both functions from the same installation of the package',
-    },
     {
       isThere: !isText(title),
       where: 'contentExplorer.title',

@@ -17,9 +17,9 @@ export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from '
  * the types that the caller's role can read. The page exists only at its mount path.
  */
 export function contentExplorer(api: Router, options: ExplorerOptions = {}): Router {
-  const explored = exploredRouter(api)
-  const faults = faultsOfExplorer(explored, options)
-  if (explored === null || faults.length > 0) throw new ConfigError(faults)
+  const explored = exploredRouter('contentExplorer', api)
+  const faults = faultsOfExplorer(options)
+  if (faults.length > 0) throw new ConfigError(faults)
   const { title = 'Content', at = '/api', beside = null, roles, examples = [] } = options
   const trying: Trying = { api, explored, roleOf: triedRole(roles) }
 

@@ -33,18 +33,12 @@ const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   },
 }
 
-const noRouter = {
-  where: 'contentMcp',
-  problem: 'the first argument must be a router of this package',
-  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
-}
-
 type McpContent = Pick<ContentRouter, 'as'>
 
 function serviceOf(content: McpContent, options: McpOptions): (role: GivenRole) => ToolService {
-  const inside = exploredRouter(content)
-  const faults = [...(inside === null ? [noRouter] : []), ...faultsOfValues('contentMcp', options, checks)]
-  if (inside === null || faults.length > 0) throw new ConfigError(faults)
+  const inside = exploredRouter('contentMcp', content)
+  const faults = faultsOfValues('contentMcp', options, checks)
+  if (faults.length > 0) throw new ConfigError(faults)
   const { maxCharacters = 40_000 } = options
   return (role) => ({
     callerOf: async () => {

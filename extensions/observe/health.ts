@@ -23,11 +23,6 @@ const checks: Readonly<Record<keyof HealthOptions, ValueCheck>> = {
   },
 }
 
-export const noRouter = {
-  problem: 'the first argument must be a router of express-content-router',
-  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
-}
-
 function send(res: Response, status: number, body: object): void {
   res.setHeader('Cache-Control', 'no-store')
   res.status(status).json(body)
@@ -39,12 +34,9 @@ function send(res: Response, status: number, body: object): void {
  * contains the reason.
  */
 export function health(content: ContentRouter<object>, options: HealthOptions = {}): Router {
-  const inside = exploredRouter(content)
-  const faults = [
-    ...(inside === null ? [{ where: 'health', ...noRouter }] : []),
-    ...faultsOfValues('health', options, checks),
-  ]
-  if (inside === null || faults.length > 0) throw new ConfigError(faults)
+  const inside = exploredRouter('health', content)
+  const faults = faultsOfValues('health', options, checks)
+  if (faults.length > 0) throw new ConfigError(faults)
   const { timeout = 2000 } = options
   const reason = remember(() => inside.unavailable(timeout), shared)
   const router = Router()

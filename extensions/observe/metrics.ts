@@ -4,7 +4,6 @@ import { type Database, poolSize } from '../../lib/database'
 import { ConfigError, type Fault } from '../../lib/errors'
 import { type ContentRouter, type ExploredRouter, exploredRouter } from '../../lib/http'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
-import { noRouter } from './health'
 import { addedHooks } from './hooks'
 import type { RequestEvent, RequestHook } from './request-events'
 
@@ -123,9 +122,9 @@ function measure(
   }
 }
 
-function faultsOfMetrics(inside: ExploredRouter | null, options: MetricsOptions): readonly Fault[] {
-  const where = 'metrics'
-  if (inside === null) return [{ where, ...noRouter }]
+const where = 'metrics'
+
+function faultsOfMetrics(inside: ExploredRouter, options: MetricsOptions): readonly Fault[] {
   const isObserved = inside.settings.extensions.some(({ name }) => name === 'observe')
   const remedy = 'write extensions: [observe()] in the options of the router'
   const unobserved = { where, problem: 'the router does not use the extension observe()', remedy }
@@ -137,9 +136,9 @@ function faultsOfMetrics(inside: ExploredRouter | null, options: MetricsOptions)
  * `observe()`.
  */
 export function metrics(content: ContentRouter<object>, options: MetricsOptions = {}): MetricsRegister {
-  const inside = exploredRouter(content)
+  const inside = exploredRouter(where, content)
   const faults = faultsOfMetrics(inside, options)
-  if (inside === null || faults.length > 0) throw new ConfigError(faults)
+  if (faults.length > 0) throw new ConfigError(faults)
   const client = loadClient()
   const register: MetricsRegister = options.register ?? client.register
   const registers = [register as Prometheus.Registry]

@@ -119,13 +119,6 @@ export interface DescribeOptions {
   readonly examples?: boolean
 }
 
-const noRouter = {
-  where: 'describe',
-  problem: 'the first argument must be a router of express-content-router',
-  remedy:
-    'write describe(contentRouter(config)). Import both functions from the same installation of the package',
-}
-
 const nobodysExamples = {
   where: 'describe({ examples })',
   problem: 'the option examples requires the option role, because each example is a response for a role',
@@ -137,8 +130,7 @@ export async function describe(
   content: Pick<ContentRouter, 'as'>,
   { role, url = '/', examples = false }: DescribeOptions = {},
 ): Promise<ApiDocument> {
-  const explored = exploredRouter(content)
-  if (explored === null) throw new ConfigError([noRouter])
+  const explored = exploredRouter('describe', content)
   if (examples && role === undefined) throw new ConfigError([nobodysExamples])
   const { settings, rights } = await explored.rightsGiven(role)
   if (!examples || role === undefined) return describeApi(settings, rights, { url })

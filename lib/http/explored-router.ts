@@ -10,7 +10,7 @@ import {
   type RoleFunction,
 } from '../config'
 import type { Database } from '../database'
-import type { UnavailableReason } from '../errors'
+import { ConfigError, type UnavailableReason } from '../errors'
 import { shownTypes, type ShownType } from '../describe'
 import { readStateOnce, remember } from '../freshness'
 import type { Schema } from '../schema'
@@ -45,7 +45,17 @@ export interface ExploredRouter {
 
 const known = new WeakMap<object, ExploredRouter>()
 
-export const exploredRouter = (router: object): ExploredRouter | null => known.get(router) ?? null
+const noRouter = {
+  problem: 'the first argument must be a router of express-content-router',
+  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
+}
+
+/** Throws a `ConfigError` if `router` is no content router. `where` names the function that has this argument. */
+export function exploredRouter(where: string, router: object): ExploredRouter {
+  const explored = known.get(router)
+  if (explored === undefined) throw new ConfigError([{ where, ...noRouter }])
+  return explored
+}
 
 /** Tables that Strapi made have no document ids of components. If the database cannot be read, no document id is shown. */
 function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {

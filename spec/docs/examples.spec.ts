@@ -477,7 +477,7 @@ describe('docs/reference/explorer.md', () => {
       ([, option = '']) => option,
     )
     const wrong = Object.fromEntries(named.map((option) => [option, 7])) as object
-    const refused = faultsOfExplorer({} as never, wrong).map(({ where }) => where)
+    const refused = faultsOfExplorer(wrong).map(({ where }) => where)
     expect(refused.sort()).toEqual(named.map((name) => `contentExplorer.${name}`).sort())
     expect(named.length).toBeGreaterThan(4)
   })

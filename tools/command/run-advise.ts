@@ -153,8 +153,7 @@ export async function runAdvise(
     permissions: { public: { find: '*' } },
     ...unstarted(config),
   })
-  const explored = exploredRouter(api)
-  if (explored === null) throw new Error('a router knows its content')
+  const explored = exploredRouter('advise', api)
   const { database } = explored
   const client = database.knex.client as RawConnections
   try {

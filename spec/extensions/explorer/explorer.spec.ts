@@ -286,7 +286,9 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
     })
 
     it('rejects a router that is not a content router', () => {
-      expect(() => contentExplorer(express.Router())).toThrow(ConfigError)
+      expect(() => contentExplorer(express.Router())).toThrow(
+        'contentExplorer: the first argument must be a router of express-content-router',
+      )
     })
   })
 })
