@@ -84,6 +84,8 @@ export interface ShownType {
   readonly onlyByName: boolean
   /** Readings that the role may use. */
   readonly readings: readonly DescribedReading[]
+  /** The attributes of a ranked search, whose words `highlight` marks. */
+  readonly ranked: readonly string[]
 }
 
 /** A reading of an extension, at a path below a list or beside the list. */
@@ -123,6 +125,7 @@ interface DescribedRole {
   readonly drafts: DraftRule
   readonly isServed: (model: Model) => boolean
   readonly readingsOf: (model: Model) => readonly DescribedReading[]
+  readonly rankedIn: (model: Model) => readonly string[]
 }
 
 const reads = ['find', 'findOne'] as const
@@ -141,7 +144,7 @@ function isNullable({ name }: Column, outline: AttributeOutline | undefined, mod
 const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
 
 function shownType(role: DescribedRole, model: Model): ShownType {
-  const { schema, grants, drafts, isServed, readingsOf } = role
+  const { schema, grants, drafts, isServed, readingsOf, rankedIn } = role
   const { uid, kind, route } = model
   const granted = actions.filter((action) => grants.may(model, action))
   const may = reads.filter((action) => granted.includes(action))
@@ -164,7 +167,7 @@ function shownType(role: DescribedRole, model: Model): ShownType {
   )
   const onlyByName =
     grants.clientQueries !== null && may.every((action) => grants.clientQueries?.may(model, action) === false)
-  const isListed = kind === 'collectionType' && served.includes('find')
+  const isQueried = kind === 'collectionType' && served.includes('find') && !onlyByName
   return {
     model,
     key: route ?? uid,
@@ -173,7 +176,8 @@ function shownType(role: DescribedRole, model: Model): ShownType {
     links: new Map(links),
     hasDrafts: model.draftAndPublish && (drafts === 'open' || granted.includes('drafts')),
     onlyByName,
-    readings: isListed && !onlyByName ? readingsOf(model) : [],
+    readings: isQueried ? readingsOf(model) : [],
+    ranked: isQueried ? rankedIn(knownTo(grants, model, ['find'])) : [],
   }
 }
 
@@ -183,13 +187,10 @@ export function shownTypes(role: DescribedRole): readonly ShownType[] {
   const all = new Map([...models].map(([uid, model]) => [uid, shownType(role, model)] as const))
   const shown = new Set([...all.values()].filter(({ reads: may }) => may.length > 0))
   // The set grows in the loop.
-  for (const { links } of shown) {
-    for (const { targets } of links.values()) {
-      for (const uid of targets) {
-        const target = all.get(uid)
-        if (target !== undefined) shown.add(target)
-      }
+  for (const { links } of shown)
+    for (const uid of [...links.values()].flatMap(({ targets }) => targets)) {
+      const target = all.get(uid)
+      if (target !== undefined) shown.add(target)
     }
-  }
   return [...shown].sort((one, other) => (one.model.uid < other.model.uid ? -1 : 1))
 }

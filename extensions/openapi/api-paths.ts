@@ -18,6 +18,7 @@ import {
   responseIfMissing,
   responsesOf,
 } from './shared-responses'
+import { describeSearch, searchPath } from './describe-search'
 import { inQuery } from './page-parameters'
 import type { DescribedParameter, ReadingDescription, ShownType } from '../../lib/describe'
 
@@ -75,7 +76,7 @@ function readingOperation(
 
 function listOperation(type: ShownType, making: PathMaking): Operation {
   const name = making.names.of(type.model.uid)
-  const besides = descriptionsOf(type).map(({ list }) => list)
+  const besides = [describeSearch(type), ...descriptionsOf(type).map(({ list }) => list)]
   const meta = listMetaWith(Object.assign({}, ...besides.map((beside) => beside?.meta)) as JsonPart)
   const schema = objectOf({ data: listOf(refTo('schemas', name)), meta })
   const content = inJson(schema, examplesOf(type, making).list)
@@ -171,5 +172,6 @@ const index = {
 
 export const apiPaths = (types: readonly ShownType[], making: PathMaking): JsonPart => ({
   ...(making.hasIndex ? { '/': index } : {}),
+  ...searchPath(types, making.names),
   ...Object.fromEntries(types.flatMap((type) => pathsOfType(type, making))),
 })

@@ -33,11 +33,12 @@ export function shapeParameters({ scalars, links }: ShownType): Readonly<Record<
   }
 }
 
-export function sortParameter({ scalars }: ShownType): JsonPart {
+export function sortParameter({ scalars, ranked }: ShownType): JsonPart {
   // Databases disagree on the order of JSON.
-  const names = [...scalars].flatMap(([name, { column }]) =>
+  const own = [...scalars].flatMap(([name, { column }]) =>
     column.type === 'json' ? [] : [name, `${name}:desc`],
   )
+  const names = [...own, ...(ranked.length > 0 ? ['_rank'] : [])]
   return inQuery('sort', {
     schema: namesOr(names),
     description: 'The attributes to sort by. `:desc` sorts in descending order.',

@@ -4,7 +4,7 @@ import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
 import { planSearchMeta } from './plan-search-meta'
 import { searchTypes } from './search-types'
-import { faultsOfSearch, type SearchedTypes } from './searched-types'
+import { attributesOf, faultsOfSearch, searchedColumns, type SearchedTypes } from './searched-types'
 
 export type { SearchedAttributes, SearchedTypes } from './searched-types'
 
@@ -15,6 +15,8 @@ export const search = (types: SearchedTypes): Extension => ({
     core === null ? [] : faultsOfSearch(core.schema, types, dialectIn(database)),
   textMatching: {
     key: JSON.stringify(types),
+    rankedIn: (model) =>
+      searchedColumns(model, attributesOf(types, model) ?? {}).map(({ column }) => column.name),
     makeMatcher: (database) => makeMatcher(types, database),
   },
   listReading: { name: 'search', planBeside: planSearchMeta(types) },

@@ -115,6 +115,7 @@ export const typesShownTo = (
     grants: rights.grants,
     isServed: (model) => !withheld.has(model.uid),
     readingsOf: (model) => grantedReadings(extensions, rights, model),
+    rankedIn: (model) => extensions.flatMap(({ textMatching }) => textMatching?.rankedIn?.(model) ?? []),
   })
 
 /** A role of a table; `'all'`: a caller who may read everything. */

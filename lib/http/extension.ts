@@ -180,6 +180,8 @@ export interface TextMatchingHook {
   /** Equal if the same query finds the same entries in the same order. It is part of every ETag. */
   readonly key: string
   readonly makeMatcher: (database: Database) => MatchText
+  /** Names the attributes with ranks and highlights, for OpenAPI documents and the explorer. `model`: as the role sees it. */
+  readonly rankedIn?: (model: Model) => readonly string[]
 }
 
 /** A missing index of a table. The statements run in their order. */

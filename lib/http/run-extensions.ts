@@ -152,13 +152,7 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema):
 /** The first extension that gives a text another meaning. */
 export function textMatcher(extensions: readonly Extension[], database: Database): MatchText {
   const matchers = extensions.flatMap(({ textMatching }) => textMatching?.makeMatcher(database) ?? [])
-  return (model, text) => {
-    for (const match of matchers) {
-      const found = match(model, text)
-      if (found !== null) return found
-    }
-    return null
-  }
+  return (model, text) => matchers.map((match) => match(model, text)).find((found) => found !== null) ?? null
 }
 
 /** The changes of all extensions in the rows of a plan; null if none changes rows. */

@@ -49,7 +49,10 @@ describe('the types that a role may query', () => {
       false,
     )
     const grants = granting(permissions, { kind: 'roles', roles: ['public'], asker: nothingKnown })
-    const told = { schema, grants, drafts: 'granted', isServed: () => true, readingsOf: () => [] } as const
+    const told = {
+      ...{ schema, grants, drafts: 'granted' as const, isServed: () => true },
+      ...{ readingsOf: () => [], rankedIn: () => [] },
+    }
     return new Map(shownTypes(told).map((type) => [type.key, type]))
   }
 
