@@ -17,7 +17,7 @@ export type EachPage = Omit<PageQuery, 'start' | 'limit' | 'before'>
 /** The query of a list that the client reads to its end. */
 export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
   ContentQuery<C, T>,
-  'pagination' | 'facets'
+  'pagination' | 'facets' | 'highlight' | 'ranks'
 > {
   readonly pagination?: EachPage
 }

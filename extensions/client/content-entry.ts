@@ -239,10 +239,21 @@ type PageByPlace<P> = [Given<P> & ('start' | 'limit')] extends [never]
 
 type PerhapsBy<P, Names, Meta> = [Extract<P[keyof P & Names], string | number>] extends [never] ? never : Meta
 
+/** `meta.search` of a list with `_q`. The extension `search()` adds it for the types that it searches. */
+type SearchMeta<Text> = [Extract<Text, string>] extends [never] ? unknown : { search?: FoundWords }
+
+interface FoundWords {
+  ignored: string[]
+  ranks?: Record<string, number>
+  highlights?: Record<string, Record<string, string>>
+}
+
 /** The response to a request for a list. */
 export interface ListResponse<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]
-  meta: Shown<{ pagination: PageMeta<Meant<C, T, Q>> } & FacetsMeta<C, T, Said<Q, 'facets'>>>
+  meta: Shown<
+    { pagination: PageMeta<Meant<C, T, Q>> } & FacetsMeta<C, T, Said<Q, 'facets'>> & SearchMeta<Said<Q, '_q'>>
+  >
 }
 
 /** The response to a request for one entry. */

@@ -35,6 +35,9 @@ type GroupName<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type GroupList<C extends ContentRegistry<C>, T extends keyof C> =
   GroupName<C, T> | readonly GroupName<C, T>[]
 
+type SearchedNames<C extends ContentRegistry<C>, T extends keyof C> =
+  ScalarName<C, T> | readonly ScalarName<C, T>[]
+
 /** Selects a page by number or by offset. */
 export interface NumberedPageQuery {
   /** Sets the number of the page, from 1. */
@@ -147,12 +150,16 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
 > {
   /** Selects one or several locales. An asterisk selects all locales. */
   readonly locale?: string | readonly string[]
-  /** Lists the sort keys, such as `title` or `title:desc`. */
-  readonly sort?: SortList<C, T>
+  /** Lists the sort keys, such as `title` or `title:desc`. `_rank` sorts by the points of a search with `search()`. */
+  readonly sort?: SortList<C, T> | '_rank'
   /** Selects the page. */
   readonly pagination?: PageQuery
-  /** Searches for a text in the strings of entries. */
+  /** Searches for a text in the strings of entries. With the extension `search()`, `_q` searches for words. */
   readonly _q?: string
+  /** Marks the found words in these attributes, with the extension `search()`. */
+  readonly highlight?: SearchedNames<C, T>
+  /** Adds the points of each entry to `meta.search`, with the extension `search()`. */
+  readonly ranks?: true
   /** Counts the most frequent values, with the extension `aggregates()`. */
   readonly facets?: GroupList<C, T>
   /** Selects entries by their draft and published versions. */

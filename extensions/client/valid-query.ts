@@ -98,10 +98,14 @@ type ValidSortPath<
       ? P
       : ThereAreOnly<Listed<SortableScalars<C, T>>>
 
-type ValidSort<C extends ContentRegistry<C>, T extends keyof C, S> = S extends string
-  ? ValidSortPath<C, T, S>
+type ValidSortKey<C extends ContentRegistry<C>, T extends keyof C, S, Others> = S extends Others
+  ? S
+  : ValidSortPath<C, T, S>
+
+type ValidSort<C extends ContentRegistry<C>, T extends keyof C, S, Others> = S extends string
+  ? ValidSortKey<C, T, S, Others>
   : S extends readonly unknown[]
-    ? { readonly [I in keyof S]: ValidSortPath<C, T, S[I]> }
+    ? { readonly [I in keyof S]: ValidSortKey<C, T, S[I], Others> }
     : Fitting<S, SortList<C, T> | undefined>
 
 type ValidOn<C extends ContentRegistry<C>, M, On> = keyof On extends never
@@ -197,7 +201,7 @@ export type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Par
     : K extends 'populate'
       ? ValidPopulate<C, T, E>
       : K extends 'sort'
-        ? ValidSort<C, T, E>
+        ? ValidSort<C, T, E, '_q' extends keyof Parts ? '_rank' : never>
         : K extends 'filters'
           ? ValidWhole<C, T, E>
           : K extends 'pagination'

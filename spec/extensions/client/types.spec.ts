@@ -653,6 +653,36 @@ describe('facets', () => {
   })
 })
 
+describe('a search', () => {
+  const query = `{ _q: 'rain', highlight: ['title', 'standfirst'], ranks: true, sort: ['_rank', 'title'] }`
+  const typed = statement(
+    `const { meta: shown } = await api.find('articles', ${query})
+    const words: readonly string[] = shown.search?.ignored ?? []
+    const points: number | undefined = shown.search?.ranks?.['x']
+    const fragment: string | undefined = shown.search?.highlights?.['x']?.['title']
+    const rank = await api.find('articles', { _q: 'rain', sort: '_rank' })
+    void [words, points, fragment, rank]`,
+  )
+  const absent = statement(`${asked('{}')}\nvoid [one, meta.search]`)
+  const wrong = [
+    `{ _q: 'rain', /*here*/highlight: 'titel' }`,
+    `{ _q: 'rain', /*here*/sort: '_rang' }`,
+    `{ populate: { author: { /*here*/sort: '_rank' } } }`,
+  ].map((text) => [text, statement(`await api.find('articles', ${text})`)] as const)
+
+  it('has highlights and points in meta', () => {
+    expect(typed.problems()).toEqual([])
+  })
+
+  it('has no meta without a text', () => {
+    expect(absent.problems()).toEqual([expect.stringContaining(`Property 'search' does not exist`)])
+  })
+
+  it.each(wrong)('takes only known names: %s', (_text, { problems }) => {
+    expect(problems()).toEqual([expect.stringMatching(/here\*\/⟶/)])
+  })
+})
+
 describe('recorded responses of a Strapi 5', () => {
   it('are several hundred', () => {
     const counts = recordedModules.map(({ count }) => count)
