@@ -39,12 +39,12 @@ const namedQueriesOf = (type: ShownType, { schema, queries }: Settings): readonl
   }))
 
 function describeType(type: ShownType, settings: Settings): TypeFacts {
-  const { model, reads, readings, hasDrafts, onlyByName } = type
+  const { model, reads, readings, ranked, hasDrafts, onlyByName } = type
   const { uid, kind, route, localized, draftAndPublish } = model
   return {
     ...{ uid, kind, path: reads.length === 0 ? null : route, reads },
     readings: readings.map(({ name }) => name),
-    ...{ hasDrafts, onlyByName, localized, draftAndPublish },
+    ...{ ranked, hasDrafts, onlyByName, localized, draftAndPublish },
     queries: namedQueriesOf(type, settings),
     scalars: scalarsOf(type, settings),
     links: linksOf(type),

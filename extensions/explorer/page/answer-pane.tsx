@@ -7,6 +7,7 @@ import { Beside } from './beside'
 import { entriesOf, errorMessageIn } from './entry'
 import { Explained, explanationIn } from './explained'
 import { drawnResults, groupsIn, GroupsChart } from './groups-chart'
+import { Matches, matchesIn } from './matches'
 import { withoutTurns } from './plain-text'
 import { type TypeData, typeAt, typesByUid } from './page-data'
 import { Tabs } from './tabs'
@@ -77,7 +78,14 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
   const reader = { pageData, types: typesByUid(pageData.types), open: openEntry }
   const json = withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))
   const isList = Array.isArray((body as { data?: unknown } | null)?.data)
+  const matches = matchesIn(body, type)
+  const openOwn = (documentId: string): void => {
+    if (type !== null) openEntry(type, documentId)
+  }
   const tabs = [
+    ...(matches.length === 0
+      ? []
+      : [{ name: 'Matches', show: () => <Matches matches={matches} open={openOwn} /> }]),
     ...(groups === null || drawnResults(groups).length === 0
       ? []
       : [{ name: 'Chart', show: () => <GroupsChart rows={groups} /> }]),
@@ -96,15 +104,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       ? [
           {
             name: 'Table',
-            show: () => (
-              <AnswerTable
-                entries={entries}
-                type={groups === null ? type : null}
-                open={(documentId) => {
-                  if (type !== null) openEntry(type, documentId)
-                }}
-              />
-            ),
+            show: () => <AnswerTable entries={entries} type={groups === null ? type : null} open={openOwn} />,
           },
         ]
       : []),

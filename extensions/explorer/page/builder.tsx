@@ -11,6 +11,7 @@ import { isOfGroups } from './group-names'
 import { levelAt, ordersOf, withLevel, withOrders, type LevelChoice, levelChoices } from './level'
 import { byName, namedIn, NamedQueryForm } from './named-query-form'
 import { OrderForm } from './order-form'
+import { SearchForm } from './search-form'
 import { PageForm } from './page-form'
 import { type PageData, type TypeData, typeAt, typesByUid } from './page-data'
 import { Tree } from './tree'
@@ -185,6 +186,9 @@ function QueryForm(props: QueryFormProps): ComponentChildren {
   return (
     <>
       {isList && type.readings.includes('aggregate') ? <ReadChooser {...props} /> : null}
+      {isList && type.ranked.length > 0 && !isGrouped && !isNamed ? (
+        <SearchForm {...{ query, type, put }} />
+      ) : null}
       {isGrouped ? <GroupsForm {...props} /> : isNamed ? named : <OwnWords {...props} />}
       <PageForm {...{ query, type, isList, locales }} set={put} />
       {isNamed || isGrouped ? null : named}

@@ -125,10 +125,16 @@ export const ordersOf = ({ sort }: QueryTable): readonly Order[] =>
       return { by, isDown: way.toLowerCase() === 'desc' }
     })
 
-export function withOrders(level: QueryTable, orders: readonly Order[]): QueryTable {
+export function withOrders({ ranks, ...level }: QueryTable, orders: readonly Order[]): QueryTable {
   const texts = orders.map(({ by, isDown }) => (isDown ? `${by}:desc` : by))
   const [first = ''] = texts
-  return filled({ ...level, sort: texts.length === 1 ? first : texts })
+  // The router has points only in a list that the points sort.
+  const isRanked = texts.length === 0 || texts.includes('_rank')
+  return filled({
+    ...level,
+    ranks: isRanked ? ranks : undefined,
+    sort: texts.length === 1 ? first : texts,
+  })
 }
 
 export const withValue = (level: QueryTable, name: string, value: string): QueryTable =>

@@ -29,6 +29,8 @@ export interface TypeData {
   readonly reads: readonly ('find' | 'findOne')[]
   /** Paths of extensions below the list: `aggregate`. */
   readonly readings: readonly string[]
+  /** The attributes of a ranked search. */
+  readonly ranked: readonly string[]
   readonly hasDrafts: boolean
   readonly onlyByName: boolean
   readonly queries: readonly NamedQuery[]

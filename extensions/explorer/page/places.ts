@@ -203,6 +203,11 @@ function namedOf({ queries }: TypeData): readonly Choice[] {
       ]
 }
 
+const ofSearch: readonly Choice[] = [
+  choice('highlight', 'found words of attributes'),
+  choice('ranks', 'points of the entries'),
+]
+
 const ofAggregates: readonly Choice[] = [
   choice('facets', 'frequent values of a list'),
   choice('groupBy', 'groups of an aggregate'),
@@ -236,6 +241,7 @@ function topNames(type: TypeData, isList: boolean): readonly Choice[] {
           choice('publicationFilter', 'filter by published and draft versions'),
         ]
       : []),
+    ...(isList && type.ranked.length > 0 ? ofSearch : []),
     ...(type.readings.includes('aggregate') ? ofAggregates : []),
   ]
 }
@@ -258,6 +264,10 @@ export function placeAt(grammar: Grammar, type: TypeData, path: Names): Place {
         names: [],
         values: [...grammar.locales.map((one) => choice(one, 'locale')), choice('*', 'all locales')],
       }
+    case 'highlight':
+      return values(type.ranked, 'attribute')
+    case 'ranks':
+      return values(['true'], 'points of the entries')
     case 'groupBy':
     case 'facets':
       return values(groupNames(grammar.types, type), 'group')

@@ -15,7 +15,10 @@ function inCode(value: QueryValue, name: string, above: string): CodeValue {
   if (typeof value === 'string') {
     if (above === 'pagination' && numbers.includes(name) && /^\d+$/.test(value)) return Number(value)
     const isSwitch =
-      above === 'populate' || above === 'on' || ['withCount', 'count'].includes(name) || takesTruth(name)
+      above === 'populate' ||
+      above === 'on' ||
+      ['withCount', 'count', 'ranks'].includes(name) ||
+      takesTruth(name)
     return isSwitch && (value === 'true' || value === 'false') ? value === 'true' : value
   }
   if (!isTable(value)) return value.map((one: QueryValue) => inCode(one, '', name))
@@ -83,7 +86,7 @@ export function typedQuery(query: CodeValue, type: TypeData, types: TypesByUid):
     if (!isCodeTable(value)) return value
     return mapped(value, (one, name) => {
       if (name === 'fields') return typeof one === 'string' && one !== '*' ? [listed(one)].flat() : one
-      if (name === 'sort' || name === 'groupBy' || name === 'facets') return listed(one)
+      if (['sort', 'groupBy', 'facets', 'highlight'].includes(name)) return listed(one)
       if (name === 'aggregate' && isCodeTable(one)) return mapped(one, listed)
       if (name === 'filters') return conditions(one, of)
       if (name !== 'populate') return one

@@ -53,6 +53,7 @@ const type = (uid: string, links: readonly string[]): TypeData => ({
     path: uid,
     reads: ['find'],
     readings: [],
+    ranked: [],
     hasDrafts: false,
     onlyByName: false,
     localized: false,
