@@ -38,7 +38,7 @@ const strapiTable = /^strapi_(core_store_settings|database_schema|migrations)$/
 function refuseStrapi(catalogue: readonly CatalogueTable[]): void {
   const found = catalogue.find(({ name }) => strapiTable.test(name))
   if (found === undefined) return
-  const problem = `Strapi created these tables, such as ${found.name}, so introspect is not needed`
+  const problem = `Strapi created tables of this database, such as ${found.name}, so introspect is not needed`
   const remedy = 'use the definitions in the folder src/api of the Strapi project'
   throw new ConfigError([{ where: 'database', problem, remedy }])
 }
@@ -63,7 +63,7 @@ function checkOptions(catalogue: readonly CatalogueTable[], options: IntrospectO
       {
         where: 'database',
         problem,
-        remedy: 'check the name of the database or schema, and the rights of the user',
+        remedy: 'check the name of the database or schema, and the rights of the database user',
       },
     ])
   }

@@ -123,13 +123,16 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       maxRetained: (value) => typeof value === 'number' && value > 0,
       connection: (value) => isName(value) || isTable(value),
     }),
-    problem: 'the value must be true, false or an object with publication, maxRetained and connection',
+    problem: 'the option feed must be true, false or an object with publication, maxRetained and connection',
     remedy: 'set the option to true',
   },
-  onChange: { fits: (value) => typeof value === 'function', problem: 'the value must be a function' },
+  onChange: {
+    fits: (value) => typeof value === 'function',
+    problem: 'the option onChange must be a function',
+  },
   cacheTags: {
     fits: (value) => tagChoices.includes(value),
-    problem: `the value must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
+    problem: `the option cacheTags must be true, false, 'Cache-Tag' or 'Surrogate-Key'`,
     remedy: 'set the option to true',
   },
   stream: {
@@ -137,7 +140,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
       maxListeners: isCount,
       heartbeat: (value) => isCount(value) && Number(value) < 2 ** 31,
     }),
-    problem: 'the value must be true, false or an object with maxListeners and heartbeat',
+    problem: 'the option stream must be true, false or an object with maxListeners and heartbeat',
     remedy: 'set the option to true',
   },
 }
@@ -156,8 +159,11 @@ function faultsOfFeed(
 ): Fault[] {
   if (feed === false) {
     const needing = [...(onChange === undefined ? [] : ['onChange']), ...(stream === false ? [] : ['stream'])]
-    const problem = 'the option feed must be set'
-    return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'set feed: true' }))
+    return needing.map((name) => ({
+      where: `changes.${name}`,
+      problem: `the option ${name} requires the option feed`,
+      remedy: 'set feed: true',
+    }))
   }
   if (clientIn(database) === 'pg') return []
   return [
@@ -174,7 +180,7 @@ export function faultsOfChanges(options: ChangesOptions, { database }: CoreConfi
     return [
       {
         where: 'changes',
-        problem: 'the value must be an object of options',
+        problem: 'the argument of changes() must be an object',
         remedy: 'write changes({ feed: true })',
       },
     ]

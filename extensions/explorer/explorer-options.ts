@@ -69,31 +69,31 @@ export function faultsOfExplorer(options: ExplorerOptions): Fault[] {
     {
       isThere: !isText(title),
       where: 'contentExplorer.title',
-      problem: 'the value must be a string',
-      remedy: 'write a title, or remove the option',
+      problem: 'the option title must be a string',
+      remedy: 'write a title, or remove the option title',
     },
     {
       isThere: !isText(at) || !at.startsWith('/'),
       where: 'contentExplorer.at',
-      problem: 'the value must be a path',
+      problem: 'the option at must be a path',
       remedy: "write the mount path of the router, such as '/api'",
     },
     {
       isThere: roles !== undefined && typeof roles !== 'function',
       where: 'contentExplorer.roles',
-      problem: 'the value must be a function',
+      problem: 'the option roles must be a function',
       remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
     },
     {
       isThere: !areExamples(examples),
       where: 'contentExplorer.examples',
-      problem: 'the value must be a list of groups, each with a title and a list of queries',
+      problem: 'the option examples must be a list of groups, each with a title and a list of queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {
       isThere: beside !== undefined && !isWebAddress(beside),
       where: 'contentExplorer.beside',
-      problem: 'the value must be a URL',
+      problem: 'the option beside must be a URL',
       remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]

@@ -34,19 +34,19 @@ const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(v
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
 const checks: Readonly<Record<keyof ExportOptions, ValueCheck>> = {
-  maxExports: { fits: isCount, problem: 'the value must be a positive integer' },
+  maxExports: { fits: isCount, problem: 'the option maxExports must be a positive integer' },
   maxRows: {
     fits: (value) => isCount(value) || value === Infinity,
-    problem: 'the value must be a positive integer or Infinity',
+    problem: 'the option maxRows must be a positive integer or Infinity',
   },
-  snapshot: { fits: isBoolean, problem: 'the value must be true or false' },
-  escapeFormulas: { fits: isBoolean, problem: 'the value must be true or false' },
+  snapshot: { fits: isBoolean, problem: 'the option snapshot must be true or false' },
+  escapeFormulas: { fits: isBoolean, problem: 'the option escapeFormulas must be true or false' },
 }
 
 function problemOf(grant: object): string | null {
   const { maxRows, ...others } = grant as Partial<ExportGrant>
   const isValid = isCount(maxRows) && Object.keys(others).length === 0
-  return isValid ? null : 'the value must be true, false or { maxRows: 1000 } with a positive integer'
+  return isValid ? null : 'a grant must be true, false or { maxRows: 1000 } with a positive integer'
 }
 
 /** The largest export that one of the grants allows. */

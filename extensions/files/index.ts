@@ -12,7 +12,7 @@ const name = 'fileUrls'
 
 const noFunction = {
   where: name,
-  problem: 'the value must be a function',
+  problem: 'the argument of fileUrls() must be a function',
   remedy: 'write fileUrls((file) => url)',
 }
 

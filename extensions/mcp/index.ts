@@ -25,11 +25,11 @@ export interface McpOptions {
 const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   role: {
     fits: (value) => value !== undefined && value !== null,
-    problem: 'the value must be a role, a list of roles, or a function of the request',
+    problem: 'the option role must be a role, a list of roles, or a function of the request',
   },
   maxCharacters: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 1000,
-    problem: 'the value must be an integer of at least 1000',
+    problem: 'the option maxCharacters must be an integer of at least 1000',
   },
 }
 

@@ -19,7 +19,7 @@ const shared = 1000
 const checks: Readonly<Record<keyof HealthOptions, ValueCheck>> = {
   timeout: {
     fits: (value) => typeof value === 'number' && value > 0,
-    problem: 'the value must be a number of milliseconds above 0',
+    problem: 'the option timeout must be a number of milliseconds above 0',
   },
 }
 

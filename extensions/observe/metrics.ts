@@ -26,7 +26,7 @@ const loadClient = (): typeof Prometheus => require('prom-client') as typeof Pro
 const checks: Readonly<Record<keyof MetricsOptions, ValueCheck>> = {
   register: {
     fits: (value) => typeof value === 'object' && value !== null && 'registerMetric' in value,
-    problem: 'the value must be a Registry of prom-client',
+    problem: 'the option register must be a Registry of prom-client',
   },
 }
 

@@ -32,21 +32,21 @@ export interface ObserveOptions {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const hook: ValueCheck = { fits: isFunction, problem: 'the value must be a function' }
+const hook: ValueCheck = { fits: isFunction, problem: 'this hook of observe() must be a function' }
 
 const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   onRequest: hook,
   onStatement: hook,
   tracing: {
     fits: (value) => typeof value === 'object' && value !== null && 'begin' in value,
-    problem: 'the value must be an object with the function begin',
+    problem: 'the option tracing must be an object with the function begin',
     remedy: 'set tracing: openTelemetry()',
   },
   serverTiming: {
     fits: (value) => isFunction(value) || typeof value === 'boolean',
-    problem: 'the value must be true, false or a function',
+    problem: 'the option serverTiming must be true, false or a function',
   },
-  explain: { ...hook, remedy: 'write a function (req) => boolean that returns true to send the explanation' },
+  explain: { ...hook, remedy: 'write a function (req) => boolean that returns true to add meta.explain' },
 }
 
 export const faultsOfObserve = (options: ObserveOptions): Fault[] =>

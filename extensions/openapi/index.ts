@@ -79,7 +79,7 @@ function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
     ...unknown,
     {
       where: 'openapi.path',
-      problem: 'the path must start with /',
+      problem: 'the option path must start with /',
       remedy: `write a path such as '/openapi.json'`,
     },
   ]

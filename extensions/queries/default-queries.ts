@@ -49,7 +49,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
     return [
       {
         where,
-        problem: 'the value must be an object',
+        problem: 'the default query of a type must be an object',
         remedy: 'write an object with the keys populate, fields, sort and filters',
       },
     ]
@@ -81,7 +81,7 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
     return [
       {
         where: option,
-        problem: 'the value must be an object with a key for each type',
+        problem: 'the argument of defaultQueries() must be an object with a key for each type',
         remedy: `write an object such as { article: { populate: ['author'] } }`,
       },
     ]

@@ -57,7 +57,7 @@ const isInTheWay = (raw: RawObject, place: readonly string[]): boolean =>
 function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly string[]): Fault[] {
   const where = `${checked.where}.parameters.${name}`
   if (ownParameters.includes(name) || name === queryParameter || !/^\w[\w-]*$/.test(name))
-    return [{ where, problem: 'the name of the parameter is not allowed' }]
+    return [{ where, problem: `a parameter of a named query cannot have the name ${name}` }]
   const [first = '', last = ''] = [place[0], place.at(-1)]
   if (first !== '_q' && !(['filters', 'populate'].includes(first) && isCompareOperator(last))) {
     const remedy = 'write a path that ends with an operator, such as filters.tags.slug.$eq'
@@ -65,7 +65,7 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
   }
   const { raw } = checked.query
   if (isInTheWay(raw, place))
-    return [{ where, problem: `the query already contains another value at ${place.join('.')}` }]
+    return [{ where, problem: `the named query already contains another value at ${place.join('.')}` }]
   let problem: string | null = null
   for (const sample of samplesIn(checked.core.schema)) {
     const failure = failureWith(checked, withPart(raw, place, sample) as RawObject)
@@ -78,7 +78,9 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
 function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const example = `write an object such as { type: 'article', query: { fields: ['title'] } }`
   if (!isTable(given) || typeof given['type'] !== 'string' || !isTable(given['query']))
-    return [{ where, problem: 'the value must be an object with the keys type and query', remedy: example }]
+    return [
+      { where, problem: 'a named query must be an object with the keys type and query', remedy: example },
+    ]
   const odd = faultsOfNames(
     where,
     given,
@@ -89,7 +91,10 @@ function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const areTexts = isTable(parameters) && Object.values(parameters).every((it) => typeof it === 'string')
   if (areTexts) return odd
   const remedy = `write an object such as { tag: 'filters.tags.slug.$eq' }`
-  return [...odd, { where: `${where}.parameters`, problem: 'the value must be an object of strings', remedy }]
+  return [
+    ...odd,
+    { where: `${where}.parameters`, problem: 'parameters must be an object of strings', remedy },
+  ]
 }
 
 function faultsOfQuery(checked: CheckedQuery): readonly Fault[] {
@@ -120,7 +125,13 @@ export function faultsOfNamedQueries(
 ): readonly Fault[] {
   if (!isTable(queries)) {
     const remedy = `write an object such as { card: { type: 'article', query: { fields: ['title'] } } }`
-    return [{ where: option, problem: 'the value must be an object with a query for each name', remedy }]
+    return [
+      {
+        where: option,
+        problem: 'the argument of namedQueries() must be an object with a query for each name',
+        remedy,
+      },
+    ]
   }
   if (core === null) return []
   return Object.entries(queries).flatMap(([name, given]) => faultsOfOne(name, given, core))

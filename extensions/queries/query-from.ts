@@ -16,7 +16,7 @@ const name = 'queryFrom'
 
 const noFunction = {
   where: name,
-  problem: 'the value must be a function',
+  problem: 'the argument of queryFrom() must be a function',
   remedy: 'write queryFrom((req) => req.query)',
 }
 

@@ -42,7 +42,7 @@ function faultsOfAttribute(where: string, model: Model, name: string, weight: un
   const isWeight = Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
   return isWeight
     ? []
-    : [{ where, problem: `the weight must be an integer from 1 to ${String(largestWeight)}` }]
+    : [{ where, problem: `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}` }]
 }
 
 function faultsOfSearched(schema: Schema, type: string, attributes: unknown): readonly Fault[] {
@@ -51,10 +51,14 @@ function faultsOfSearched(schema: Schema, type: string, attributes: unknown): re
   if (model === undefined) return faultsOfType(where, type, schema)
   if (typeof attributes !== 'object' || attributes === null || Object.keys(attributes).length === 0)
     return [
-      { where, problem: 'the value must be an object of weights', remedy: 'write { title: 3, body: 1 }' },
+      {
+        where,
+        problem: 'the weights of a type must be an object',
+        remedy: 'write weights such as { title: 3, body: 1 }',
+      },
     ]
   if (model.kind === 'component')
-    return [{ where, problem: 'the type is a component, but only content types can be searched' }]
+    return [{ where, problem: `${model.uid} is a component, but only content types can be searched` }]
   const entries = Object.entries(attributes as Record<string, unknown>)
   if (entries.length > mostAttributes)
     return [{ where, problem: `a search can use at most ${String(mostAttributes)} attributes of a type` }]
@@ -73,7 +77,7 @@ export function faultsOfSearch(
     return [
       {
         where: 'search',
-        problem: 'the value must be an object',
+        problem: 'the argument of search() must be an object',
         remedy: 'write search({ article: { title: 1 } })',
       },
     ]
@@ -84,7 +88,7 @@ export function faultsOfSearch(
     ...Object.entries(types).flatMap(([type, attributes]) => faultsOfSearched(schema, type, attributes)),
     ...unfit.map(({ uid }) => ({
       where: 'search',
-      problem: `the key of ${uid} is not an integer, as SQLite requires`,
+      problem: `search() on SQLite requires integer keys, but the key of ${uid} is not an integer`,
     })),
   ]
 }

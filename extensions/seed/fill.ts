@@ -131,7 +131,8 @@ function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }:
   )
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
-  const remedy = meant === undefined ? `use one of ${known.join(', ')}` : `did you mean ${meant}?`
+  const remedy =
+    meant === undefined ? `use one of the attributes ${known.join(', ')}` : `did you mean ${meant}?`
   const problem = `${model.uid} has no attribute ${name} that seed can set`
   faults.add(values.get(name)?.path ?? name, problem, remedy)
 }

@@ -88,11 +88,16 @@ function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonl
   const known = ['maxAge', 'rules']
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    const problem = 'fromDatabase does not have the option'
+    const problem = `fromDatabase has no option ${unknown}`
     return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
   if (typeof maxAge === 'number' && maxAge >= 0) return []
-  return [{ where: 'permissions.maxAge', problem: 'the value must be a number of milliseconds, 0 or higher' }]
+  return [
+    {
+      where: 'permissions.maxAge',
+      problem: 'the option maxAge must be a number of milliseconds, 0 or higher',
+    },
+  ]
 }
 
 const asked = {

@@ -22,7 +22,8 @@ function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Faul
   if (load !== undefined) return { where: load.place, problem: load.problem, remedy }
   const where = placesOf('database').join(' and ')
   if (where === '') {
-    const problem = 'the folder needs database.js or database.json, or database.ts with a tsconfig.json'
+    const problem =
+      'the folder config needs database.js or database.json, or database.ts with a tsconfig.json'
     return { where: 'config', problem, remedy }
   }
   const [client, connection, port] = ['client', 'connection', 'connection.port'].map((name) =>

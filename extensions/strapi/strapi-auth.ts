@@ -42,7 +42,7 @@ function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions)
   const wrongAge: Fault[] =
     typeof maxAge === 'number' && maxAge >= 0
       ? []
-      : [{ where: 'role.maxAge', problem: 'the value must be a number of milliseconds, 0 or higher' }]
+      : [{ where: 'role.maxAge', problem: 'the option maxAge must be a number of milliseconds, 0 or higher' }]
   return [...missing, ...wrongAge]
 }
 

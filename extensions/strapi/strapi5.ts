@@ -50,7 +50,9 @@ function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[]
   const where = 'strapi5.serve'
   if (serve === '*') return []
   if (!Array.isArray(serve) || !serve.every((name): name is string => typeof name === 'string'))
-    return [{ where, problem: 'the value must be a list of types or *', remedy: `write ['article'] or '*'` }]
+    return [
+      { where, problem: 'the option serve must be a list of types or *', remedy: `write ['article'] or '*'` },
+    ]
   return schema === null ? [] : serve.flatMap((name) => faultsOfType(where, name, schema))
 }
 
@@ -59,7 +61,11 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`
   return [
-    { where: 'strapi5.customFields', problem: 'the value must map custom fields to storage types', remedy },
+    {
+      where: 'strapi5.customFields',
+      problem: 'customFields must map custom fields to storage types',
+      remedy,
+    },
   ]
 }
 
@@ -67,7 +73,7 @@ function faultsOfPrivate(given: unknown): readonly Fault[] {
   const isName = (name: unknown): boolean => typeof name === 'string' && name !== ''
   if (Array.isArray(given) && given.every(isName)) return []
   const where = 'strapi5.privateAttributes'
-  return [{ where, problem: 'the value must be a list of names', remedy: `write ['createdAt']` }]
+  return [{ where, problem: 'privateAttributes must be a list of names', remedy: `write ['createdAt']` }]
 }
 
 function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
@@ -122,7 +128,7 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       ...faultsOfPrivate(privateAttributes),
       ...(typeof routes === 'boolean'
         ? []
-        : [{ where: 'strapi5.routes', problem: 'the value must be true or false' }]),
+        : [{ where: 'strapi5.routes', problem: 'the option routes must be true or false' }]),
     ],
     ...(routes ? { routes: [...pluginRoutes, ...definitionRoutes] } : {}),
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),

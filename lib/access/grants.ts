@@ -272,7 +272,7 @@ function readCondition(
   const number = askers.find(({ asker }) => /^-?\d+$/.test(asker))
   if (number === undefined) return { where, askers }
   const problem = `the value of $asker must be a name, but ${number.asker} is a number`
-  throw fault(path, problem, 'write the number itself instead of the object with $asker')
+  throw fault(path, problem, `write ${number.asker} instead of { $asker: ${number.asker} }`)
 }
 
 /** A part that is ignored would widen the rule. */

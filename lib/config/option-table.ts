@@ -178,7 +178,7 @@ export const localeOptions = {
     {},
     areChains,
     'the value must be an object with a list of locales for each locale',
-    { remedy: `write { 'de-AT': ['de', 'en'], '*': ['en'] }`, changesBodies: true },
+    { remedy: `set localeFallback to { 'de-AT': ['de', 'en'], '*': ['en'] }`, changesBodies: true },
   ),
 } as const
 
@@ -225,7 +225,7 @@ export const optionTable = {
     () => 'public',
     (value) => isFunction(value) || isRoleSource(value),
     'the value must be a function',
-    { remedy: 'write a function (req) => role, or call strapiAuth(…)' },
+    { remedy: 'set role to a function (req) => role, or to strapiAuth(…)' },
   ),
   /**
    * Grants types to roles, with an object such as `{ public: { find: ['article'] } }`, a function, or `fromDatabase()`.
@@ -284,7 +284,7 @@ export const optionTable = {
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {
-    remedy: `write { '*': { cacheControl: 'max-age=60' } }`,
+    remedy: `set headers to { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
    * Selects the response to unknown paths below the mount path of the router. With `notFound: 'next'`, the router
@@ -311,8 +311,7 @@ export const optionTable = {
   ...localeOptions,
   /**
    * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares code points, with
-   * the same result on every database. With `textMatching: 'database'`, your database compares strings by its
-   * collation.
+   * the same result on every database. With `textMatching: 'database'`, the collation of your database decides.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

@@ -20,9 +20,9 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'the value must map custom fields to storage types'),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'customFields must map fields to storage types'),
   /** Attributes that are private in every type and component. */
-  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'the value must be a list of names'),
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'privateAttributes must list names'),
   /** The locales of the database are a type, which routes of an extension may serve. */
   localeType: flag(false),
   /** `Strapi-Response-Format: v4` selects the older form of responses, with ids in place of document ids. */
@@ -114,8 +114,8 @@ export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
     const other = given.slice(0, index).find((one) => one.name === name && one.by !== by)
     const isDecided = (config as OptionValues)[name] !== undefined
     if (other === undefined || isDecided || isDeepStrictEqual(other.value, value)) return []
-    const problem = `the extensions ${other.by} and ${by} set different defaults for ${name}`
-    return [{ where: 'extensions', problem, remedy: `set ${name} in your options` }]
+    const problem = `the extensions ${other.by} and ${by} set different defaults for the option ${name}`
+    return [{ where: 'extensions', problem, remedy: `set the option ${name} in your config` }]
   })
 }
 
@@ -167,10 +167,10 @@ function unknownOption(where: string, options: OptionTable): Fault {
   const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return { where, problem: 'the option cannot be set for a role' }
+    return { where, problem: 'limitsByRole cannot contain the option' }
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return { where, problem: 'the option does not exist', remedy }
+  return { where, problem: `the option ${name} does not exist`, remedy }
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
@@ -194,7 +194,7 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
     const where = `limitsByRole.${role}`
     return isTable(limits)
       ? faultsAmong(limitOptions, limits, `${where}.`)
-      : [{ where, problem: 'the value must be an object of limits' }]
+      : [{ where, problem: 'the limits of a role must be an object' }]
   })
 }
 
@@ -202,7 +202,7 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
 function faultsOfPageSizes(pagination: unknown): Fault[] {
   const { defaultPageSize, maxPageSize = 100 } = Object(pagination) as Readonly<Record<string, unknown>>
   if (!(Number(defaultPageSize) > Number(maxPageSize))) return []
-  const problem = `the value is higher than pagination.maxPageSize, which is ${String(maxPageSize)}`
+  const problem = `the default page size is higher than pagination.maxPageSize, which is ${String(maxPageSize)}`
   return [{ where: 'pagination.defaultPageSize', problem, remedy: 'increase pagination.maxPageSize' }]
 }
 

@@ -92,7 +92,6 @@ export type RoleFunction = (req: Request) => Role | Promise<Role>
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
-  /** Names the function that reads the table, such as `fromDatabase()`. */
   readonly by: string
   /** Describes an option that you can set instead, if the table is missing. */
   readonly instead: string

@@ -233,7 +233,7 @@ export const isUnreachable = (error: unknown): boolean =>
 /** The message of the server names the right. MySQL's names the user, too. */
 function lacksRight(said: string): ConfigError {
   const problem = `the database user lacks a right: ${said.replace(/ to user '.*?'@'.*?'/, '')}`
-  const remedy = 'run migrate and seed with the user that owns the tables, or grant the right'
+  const remedy = 'run migrate and seed with the user that owns the tables, or grant the missing right'
   return new ConfigError([{ where: 'database', problem, remedy }])
 }
 

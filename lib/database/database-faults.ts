@@ -19,7 +19,7 @@ function isReadable(url: string): boolean {
 function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
   if (typeof connection !== 'string' || isReadable(connection)) return []
   if (client === 'pg' && connection.startsWith('/')) return []
-  const problem = 'the connection must be a valid URL'
+  const problem = 'the connection of the database must be a valid URL'
   const scheme = client === 'pg' ? 'postgres' : 'mysql'
   const remedy = `write ${scheme}://user:password@host/database. In the password, write %23 for #, %2F for / and %25 for %`
   return [{ where: 'database.connection', problem, remedy }]
@@ -31,7 +31,7 @@ function faultsOfClient(client: unknown): Fault[] {
   if (dialectNamed(client) !== undefined) return []
   const where = 'database.client'
   const known = Object.values(drivers).map((driver) => driver.client)
-  const remedy = `set the client to one of ${known.join(', ')}`
+  const remedy = `set database.client to one of ${known.join(', ')}`
   if (client === undefined || client === null) return [{ where, problem: 'the client is missing', remedy }]
   // A connection string in the wrong place must not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)
@@ -58,7 +58,7 @@ const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 /** A wrong driver would wait until its timeout. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const scheme = schemeOf(url)
-  const problem = `the connection URL begins with ${scheme}://, but the client is ${String(client)}`
+  const problem = `the connection URL begins with ${scheme}://, but database.client is ${String(client)}`
   const fault = (remedy: string): Fault[] => [{ where: 'database.connection', problem, remedy }]
   if (otherSchemes.includes(scheme) && client !== 'better-sqlite3')
     return fault(`write a URL that begins with ${client === 'pg' ? 'postgres' : 'mysql'}://`)
@@ -80,7 +80,7 @@ function faultsOfFile(filename: unknown): Fault[] {
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
-  const remedy = 'correct the path. The router resolves a relative path from the working directory'
+  const remedy = 'correct the path. A relative path starts at the working directory of the process'
   return [{ where, problem: 'the folder of the database file does not exist', remedy }]
 }
 
@@ -91,7 +91,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
   const connection: unknown = option.connection
   const where = 'database.connection'
   if (connection === undefined || connection === null || isBlank(connection)) {
-    const problem = `the connection is ${isBlank(connection) ? 'empty' : String(connection)}`
+    const problem = `the connection of the database is ${isBlank(connection) ? 'empty' : String(connection)}`
     return [{ where, problem, remedy: 'check environment variables such as DATABASE_URL' }]
   }
   // Knex calls a function for each connection.
@@ -110,9 +110,9 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   if (option === undefined || option === null)
     return [{ where, problem: 'the option is missing', remedy: example }]
   if (Array.isArray(option))
-    return [{ where, problem: 'the value cannot be a list of servers', remedy: 'set the URL of a proxy' }]
+    return [{ where, problem: 'database cannot be a list of servers', remedy: 'set the URL of a proxy' }]
   if (typeof option !== 'object' || 'then' in option)
-    return [{ where, problem: 'the value must be a Knex configuration or a Knex instance', remedy: example }]
+    return [{ where, problem: 'database must be a Knex configuration or a Knex instance', remedy: example }]
   const faults = faultsOfClient((option as Knex.Config).client)
   return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
 }

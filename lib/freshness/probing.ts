@@ -155,7 +155,7 @@ export function makeProbing(
 
   const logFailure = (error: unknown): null => {
     if (error instanceof RequestError) throw error
-    if (!isFailing) logger.warn(factsOf(error), 'responses are not cached, because the commit check failed')
+    if (!isFailing) logger.warn(factsOf(error), 'responses are not cached: the check for commits failed')
     isFailing = true
     return null
   }

@@ -30,9 +30,9 @@ const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
-  cacheControl: { fits: isText, problem: 'the value must be a string of Cache-Control directives' },
-  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'the value must list header names' },
-  shared: { fits: (value) => typeof value === 'boolean', problem: 'the value must be true or false' },
+  cacheControl: { fits: isText, problem: 'cacheControl must be a string of directives' },
+  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary must list header names' },
+  shared: { fits: (value) => typeof value === 'boolean', problem: 'shared must be true or false' },
 }
 
 /** The role decides the scope, so that a text for all roles cannot name it. */
@@ -45,11 +45,11 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isTable(given)) return [{ where, problem: 'the value must be an object of headers' }]
+    if (!isTable(given)) return [{ where, problem: 'the headers of a type must be an object' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove public or private from the value. To send public for all roles, set shared: true'
-    const problem = 'the value contains the directive public or private'
+    const remedy = 'remove public or private. To send public for all roles, set shared: true'
+    const problem = 'cacheControl contains public or private, which the router adds itself'
     return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
   })
 }
@@ -63,7 +63,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     .filter((role) => !roles.includes(role))
     .map((role) => ({
       where: `limitsByRole.${role}`,
-      problem: 'the option permissions does not contain the role',
+      problem: `the option permissions does not contain the role ${role}`,
       remedy: didYouMean(role, roles),
     }))
 }
@@ -90,8 +90,8 @@ function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: st
   if (typeof rule === 'boolean') return []
   const where = path.join('.')
   if (!isTable(rule)) {
-    const remedy = 'write true, false or a rule such as { where: { … } }'
-    return [{ where, problem: 'the value must be true, false or a rule', remedy }]
+    const remedy = 'grant the type with true, false or a rule such as { where: { … } }'
+    return [{ where, problem: 'a grant must be true, false or a rule', remedy }]
   }
   try {
     readGrantRule(settings, model, rule, path)
@@ -119,7 +119,7 @@ function wrongRules(
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
     const problem = `${model.uid} is a component, but permissions can grant only content types`
-    const remedy = 'to hide the component, remove its attribute from the fields of the rule'
+    const remedy = 'to hide the component, remove its attribute from the key fields of the rule'
     return [{ where, problem, remedy }]
   })
 }
@@ -134,8 +134,8 @@ function wrongReading(
     const where = `${path}.${name}`
     const unknown = faultsOfType(where, name, schema)
     if (unknown.length > 0 || typeof grant === 'boolean') return unknown
-    const problem = isTable(grant) ? checkGrant?.(grant) : 'the value must be true, false or an object'
-    return problem === null ? [] : [{ where, problem: problem ?? 'the value must be true or false' }]
+    const problem = isTable(grant) ? checkGrant?.(grant) : 'a grant must be true, false or an object'
+    return problem === null ? [] : [{ where, problem: problem ?? 'a grant must be true or false' }]
   })
 }
 
@@ -145,21 +145,21 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (reading !== undefined && isTable(listed)) return wrongReading({ schema, ...reading }, where, listed)
   const known = [...grantMembers, ...readings.map(({ name }) => name)]
   if (!known.includes(action)) {
-    const problem = 'the key is not an action, and no extension defines the key'
+    const problem = `${action} is not an action, and no extension defines ${action}`
     return [{ where, problem, remedy: didYouMean(action, known) }]
   }
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `the value must be 'named'`, remedy: `write queries: 'named', or remove the key` }]
+      : [{ where, problem: `queries must be 'named'`, remedy: `write queries: 'named', or remove the key` }]
   if (listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
-    return [{ where, problem: 'the value must be a list of types or *', remedy: `write ['article'] or '*'` }]
+    return [{ where, problem: 'a grant must be a list of types or *', remedy: `write ['article'] or '*'` }]
   return listed.flatMap((name: unknown) =>
     typeof name === 'string'
       ? faultsOfType(where, name, settings.schema)
-      : [{ where, problem: 'the list contains a value that is not the name of a type' }],
+      : [{ where, problem: 'the list of types contains a value that is not the name of a type' }],
   )
 }
 
@@ -168,7 +168,7 @@ type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] 
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
-    return [{ where, problem: 'the value must be an object', remedy: `write { find: ['article'] }` }]
+    return [{ where, problem: 'the grants must be an object', remedy: `write { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -177,14 +177,14 @@ function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fau
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   const path = ['permissions', 'rules']
   if (!isTable(rules))
-    return [{ where: path.join('.'), problem: 'the value must be an object with a key for each role' }]
+    return [{ where: path.join('.'), problem: 'rules must be an object with a key for each role' }]
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
     isTable(own)
       ? wrongRules(settings, own, [...path, role])
       : [
           {
             where: [...path, role].join('.'),
-            problem: 'the value must be an object with a key for each type',
+            problem: 'the rules of a role must be an object with a key for each type',
           },
         ],
   )
@@ -198,8 +198,8 @@ export function checkPermissions(
   const { permissions } = config
   if (permissions === undefined || typeof permissions === 'function') return []
   if (!isTable(permissions)) {
-    const remedy = 'write an object with a grant for each role, write a function, or call fromDatabase()'
-    return [{ where: 'permissions', problem: 'the value must be an object or a function', remedy }]
+    const remedy = 'set permissions to an object with a key for each role, a function, or fromDatabase()'
+    return [{ where: 'permissions', problem: 'permissions must be an object or a function', remedy }]
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)
@@ -220,7 +220,7 @@ function idleRefusals(where: string, grant: unknown): Fault[] {
     .filter(([, granted]) => granted === false)
     .map(([name]) => ({
       where: `${where}.${name}`,
-      problem: "the value false has no effect, because drafts: 'open' grants drafts to all roles",
+      problem: "false has no effect, because drafts: 'open' grants drafts to all roles",
       remedy: `set drafts: 'granted'`,
     }))
 }

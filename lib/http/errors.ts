@@ -100,10 +100,10 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
-    const remedy = 'run content-router check to list all differences with their remedies'
+    const remedy = 'run content-router check to list all differences between the definitions and the tables'
     logger.error({ ...facts, missing, differences, remedy }, 'the tables do not match the definitions')
   } else if (isDenied(cause)) {
-    const remedy = 'run content-router check to list the tables, and grant SELECT on the tables'
+    const remedy = 'run content-router check to list unreadable tables, and grant SELECT on these tables'
     logger.error({ ...facts, remedy }, 'the database user is not allowed to read a requested table')
   } else logger.error(facts, 'a request failed')
 }

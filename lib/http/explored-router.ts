@@ -10,7 +10,7 @@ import {
   type RoleFunction,
 } from '../config'
 import type { Database } from '../database'
-import { ConfigError, type UnavailableReason } from '../errors'
+import { ConfigError, type Fault, type UnavailableReason } from '../errors'
 import { shownTypes, type ShownType } from '../describe'
 import { readStateOnce, remember } from '../freshness'
 import type { Schema } from '../schema'
@@ -45,15 +45,16 @@ export interface ExploredRouter {
 
 const known = new WeakMap<object, ExploredRouter>()
 
-const noRouter = {
-  problem: 'the first argument must be a router of express-content-router',
+const noRouter = (where: string): Fault => ({
+  where,
+  problem: `the first argument of ${where}() must be a router of express-content-router`,
   remedy: 'pass the result of contentRouter(config) from the same installation of the package',
-}
+})
 
 /** Throws a `ConfigError` if `router` is no content router. `where` names the function that has this argument. */
 export function exploredRouter(where: string, router: object): ExploredRouter {
   const explored = known.get(router)
-  if (explored === undefined) throw new ConfigError([{ where, ...noRouter }])
+  if (explored === undefined) throw new ConfigError([noRouter(where)])
   return explored
 }
 

@@ -76,7 +76,7 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
     case 'pattern':
       return params['pattern'] === existingName.pattern
         ? {
-            problem: `the name ${shown(data)} is not supported`,
+            problem: `the name ${shown(data)} of a table or column is not supported`,
             remedy: 'remove dots, question marks and quotes from the name',
           }
         : {
@@ -94,7 +94,7 @@ function explanationOf(error: ErrorObject): AjvExplanation | undefined {
     case 'false schema':
       return {
         problem: 'only a type with the key "table" can set the names of columns and join tables',
-        remedy: 'remove the key. Or add "table": {} if your application created the table',
+        remedy: 'remove this key. Or add "table": {} to the type if your application created the table',
       }
     default:
       return { problem: message ?? keyword }

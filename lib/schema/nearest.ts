@@ -48,10 +48,12 @@ export function didYouMean(word: string, words: readonly string[]): string {
 }
 
 export function faultsOfUnknown(owner: string, given: object, known: object): Fault[] {
-  const [names, problem] = [Object.keys(known), 'the option does not exist']
-  return Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ where: `${owner}.${name}`, problem, remedy: didYouMean(name, names) }))
+  const names = Object.keys(known)
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  return unknown.map((name) => {
+    const problem = `the option ${name} does not exist`
+    return { where: `${owner}.${name}`, problem, remedy: didYouMean(name, names) }
+  })
 }
 
 export interface ValueCheck {

@@ -53,7 +53,7 @@ function writtenInCode(path: string, entries: readonly Dirent[]): readonly Fault
   const code = entries.find(({ name }) => inCode.test(segmentsOf(join(path, name)).join('/')))
   if (code === undefined || entries.some(({ name }) => name === 'schema.json')) return []
   const problem = `the router reads only JSON definitions, and does not run ${code.name}`
-  return [{ where: path, problem, remedy: 'write the definition in a file schema.json' }]
+  return [{ where: path, problem, remedy: 'write the definition as JSON in a file schema.json' }]
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -189,7 +189,7 @@ function readPath(path: string, files: FoundFiles): void {
 function readPaths(paths: readonly string[]): FoundFiles {
   const files = new FoundFiles()
   const { found, faults, passedOver } = files
-  const remedy = 'correct the path. The router resolves a relative path from the working directory'
+  const remedy = 'correct the path. A relative path starts at the working directory of the process'
   for (const where of paths)
     if (!existsSync(where)) faults.push({ where, problem: 'the folder does not exist', remedy })
   // All links to the missing types would be faults, too.
@@ -212,7 +212,7 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
   if (!isRecord(definition))
-    return { where, problem: 'the value must be an object', remedy: 'write only definitions, or only paths' }
+    return { where, problem: 'a definition must be an object', remedy: 'list only definitions or only paths' }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true

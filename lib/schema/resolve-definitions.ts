@@ -81,7 +81,7 @@ function distinct(found: readonly FoundDefinition[]): Pick<FoundFiles, 'found' |
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = once(first, one.uid, () => one)
-    const problem = `${one.uid} already has another definition`
+    const problem = `two definitions have the uid ${one.uid}`
     const remedy = `remove one of the two definitions. The other definition is in ${other.where}`
     return other === one ? [] : [{ where: one.where, problem, remedy }]
   })
@@ -181,9 +181,9 @@ export function resolveDefinitions(
   const warn = (message: string, places: readonly object[]): void => {
     for (const facts of places) logger?.warn(facts, message)
   }
-  warn('the router omits an attribute, because the target is a type of a plugin', foreign)
+  warn('the router omits a relation, because its target is an unsupported type of a Strapi plugin', foreign)
   const types = [...ignored].map((uid) => ({ uid }))
-  warn('the router omits a type of a plugin', types)
+  warn('the router omits an unsupported type of a Strapi plugin', types)
   warn('the router omits an attribute or some of its values, because the definition is not supported', costs)
   warn('privateAttributes contains an unknown name, which hides no attribute', unknownPrivate)
   warn('the router skips a folder of definitions', passedOver)

@@ -79,7 +79,7 @@ async function faultsOfKeys(
     if (found.includes(null)) return []
     const keys = new Set([key.column, columns.get('documentId')?.column ?? key.column])
     const problem = 'the key column can be NULL, or has no unique index'
-    const remedy = 'set another column in the key "table", or use the table only as a join table'
+    const remedy = 'set another column as id in the key "table", or use the table only as a join table'
     return [...keys]
       .filter((column) => !found.includes(column))
       .map((column) => ({ where: `${table}.${column}`, problem, remedy }))
@@ -267,8 +267,8 @@ function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly
   if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)
   const found = actual.get(table)?.columns
-  if (found === undefined) return [{ where: table, problem: `the table for ${by} is missing`, remedy }]
-  const problem = `the column for ${by} is missing`
+  if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]
+  const problem = `the column that ${by} reads is missing`
   return columns.flatMap((column) =>
     found.has(column) ? [] : { where: `${table}.${column}`, problem, remedy },
   )

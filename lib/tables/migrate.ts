@@ -198,7 +198,7 @@ function foreignTables(changes: readonly Change[], own: readonly string[]): read
     return {
       where: table,
       problem: `migrate cannot add the missing parts, because migrate did not create the table. The missing parts are ${added.join(', ')}`,
-      remedy: `change the collectionName of the type. Or run migrate with --adopt ${table} to add the parts`,
+      remedy: `change the collectionName of the type. Or run migrate with --adopt ${table} to add the missing parts`,
     }
   })
 }

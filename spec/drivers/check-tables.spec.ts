@@ -128,7 +128,7 @@ eachDatabase((database) => {
       const [fault] = await readyFaults(world, granted)
       expect([fault?.where, fault?.problem]).toEqual([
         'up_permissions.action',
-        'the column for fromDatabase() is missing',
+        'the column that fromDatabase() reads is missing',
       ])
     })
 
@@ -186,7 +186,7 @@ eachDatabase((database) => {
       await world.knex.schema.dropTable('up_permissions')
       const faults = await readyFaults(world, { permissions })
       expect(placesOf(faults)).toEqual(['up_permissions', 'up_permissions_role_lnk'])
-      expect(faults[0]?.problem).toBe('the table for fromDatabase() is missing')
+      expect(faults[0]?.problem).toBe('the table that fromDatabase() reads is missing')
       expect(faults[0]?.remedy).toMatch(/^run content-router migrate with the config of the router, or write/)
     })
 
@@ -197,7 +197,7 @@ eachDatabase((database) => {
         'strapi_api_token_permissions',
         'strapi_api_token_permissions_token_lnk',
       ])
-      expect(faults[0]?.problem).toBe('the table for strapiAuth() is missing')
+      expect(faults[0]?.problem).toBe('the table that strapiAuth() reads is missing')
       expect(faults[0]?.remedy).toMatch(/^start Strapi 5 once on this database/)
     })
 

@@ -116,7 +116,7 @@ eachDatabase((database) => {
     it('rejects an option that does not exist, with the option that was probably meant', async () => {
       const misspelt = { dryrun: true } as object
       await expect(migrate(config(), misspelt)).rejects.toThrow(
-        'migrate.dryrun: the option does not exist (did you mean dryRun?)',
+        'migrate.dryrun: the option dryrun does not exist (did you mean dryRun?)',
       )
       expect((await tablesOf(world.knex)).size).toBe(0)
     })

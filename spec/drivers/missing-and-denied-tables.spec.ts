@@ -244,7 +244,7 @@ eachDatabase((database) => {
       const { status, text } = await get('authors')
       expect([status, text]).toEqual([500, expect.not.stringContaining('authors')])
       expect(JSON.stringify(errors)).toContain(
-        'run content-router check to list the tables, and grant SELECT on the tables',
+        'run content-router check to list unreadable tables, and grant SELECT on these tables',
       )
     })
   })

@@ -22,58 +22,70 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 const url = (scheme: string): string => `${scheme}://reader:hunter22@db.example/content`
 const unset = 'check environment variables such as DATABASE_URL'
 const shape = 'write an object such as { client: "pg", connection: process.env.DATABASE_URL }'
-const clients = 'set the client to one of better-sqlite3, mysql2, pg'
+const clients = 'set database.client to one of better-sqlite3, mysql2, pg'
 const written = (scheme: string): string =>
   `write ${scheme}://user:password@host/database. In the password, write %23 for #, %2F for / and %25 for %`
 
 const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [undefined, `database: the option is missing (${shape})`],
   [null, `database: the option is missing (${shape})`],
-  ['postgres://db', `database: the value must be a Knex configuration or a Knex instance (${shape})`],
-  [Promise.resolve(memory), `database: the value must be a Knex configuration or a Knex instance (${shape})`],
-  [[memory, memory], 'database: the value cannot be a list of servers (set the URL of a proxy)'],
+  ['postgres://db', `database: database must be a Knex configuration or a Knex instance (${shape})`],
+  [Promise.resolve(memory), `database: database must be a Knex configuration or a Knex instance (${shape})`],
+  [[memory, memory], 'database: database cannot be a list of servers (set the URL of a proxy)'],
   [{ connection: ':memory:' }, `database.client: the client is missing (${clients})`],
   [
     { client: 'mysql', connection: url('mysql') },
     `database.client: the client mysql is not supported (${clients})`,
   ],
   [{ client: url('mysql') }, `database.client: the client is not supported (${clients})`],
-  [{ client: 'pg' }, `database.connection: the connection is undefined (${unset})`],
-  [{ client: 'pg', connection: undefined }, `database.connection: the connection is undefined (${unset})`],
-  [{ client: 'mysql2', connection: null }, `database.connection: the connection is null (${unset})`],
-  [{ client: 'mysql2', connection: '' }, `database.connection: the connection is empty (${unset})`],
-  [{ client: 'better-sqlite3' }, `database.connection: the connection is undefined (${unset})`],
+  [{ client: 'pg' }, `database.connection: the connection of the database is undefined (${unset})`],
+  [
+    { client: 'pg', connection: undefined },
+    `database.connection: the connection of the database is undefined (${unset})`,
+  ],
+  [
+    { client: 'mysql2', connection: null },
+    `database.connection: the connection of the database is null (${unset})`,
+  ],
+  [
+    { client: 'mysql2', connection: '' },
+    `database.connection: the connection of the database is empty (${unset})`,
+  ],
+  [
+    { client: 'better-sqlite3' },
+    `database.connection: the connection of the database is undefined (${unset})`,
+  ],
   [
     { client: 'better-sqlite3', connection: { filename: undefined } },
     "database.connection.filename: the path of the database file is missing (write the path of the database file, or ':memory:')",
   ],
   [
     { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
-    'database.connection.filename: the folder of the database file does not exist (correct the path. The router resolves a relative path from the working directory)',
+    'database.connection.filename: the folder of the database file does not exist (correct the path. A relative path starts at the working directory of the process)',
   ],
   [
     { client: 'mysql2', connection: url('postgres') },
-    "database.connection: the connection URL begins with postgres://, but the client is mysql2 (set client: 'pg')",
+    "database.connection: the connection URL begins with postgres://, but database.client is mysql2 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: url('mysql') },
-    "database.connection: the connection URL begins with mysql://, but the client is pg (set client: 'mysql2')",
+    "database.connection: the connection URL begins with mysql://, but database.client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'pg', connection: { connectionString: url('mariadb') } },
-    "database.connection: the connection URL begins with mariadb://, but the client is pg (set client: 'mysql2')",
+    "database.connection: the connection URL begins with mariadb://, but database.client is pg (set client: 'mysql2')",
   ],
   [
     { client: 'better-sqlite3', connection: url('postgresql') },
-    "database.connection: the connection URL begins with postgresql://, but the client is better-sqlite3 (set client: 'pg')",
+    "database.connection: the connection URL begins with postgresql://, but database.client is better-sqlite3 (set client: 'pg')",
   ],
   [
     { client: 'pg', connection: 'db.example:5432/content' },
-    `database.connection: the connection must be a valid URL (${written('postgres')})`,
+    `database.connection: the connection of the database must be a valid URL (${written('postgres')})`,
   ],
   [
     { client: 'pg', connection: url('https') },
-    'database.connection: the connection URL begins with https://, but the client is pg (write a URL that begins with postgres://)',
+    'database.connection: the connection URL begins with https://, but database.client is pg (write a URL that begins with postgres://)',
   ],
   ...['file:./dev.db', 'file:dev.db', 'sqlite:data.db', 'sqlite://data.db'].flatMap((name) =>
     [name, { filename: name }].map(
@@ -84,10 +96,13 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
         ] as const,
     ),
   ),
-  [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: the connection is empty (${unset})`],
+  [
+    { client: 'better-sqlite3', connection: ' ' },
+    `database.connection: the connection of the database is empty (${unset})`,
+  ],
   [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
-    `database.connection: the connection must be a valid URL (${written('mysql')})`,
+    `database.connection: the connection of the database must be a valid URL (${written('mysql')})`,
   ],
 ]
 
@@ -108,7 +123,9 @@ describe('the option database', () => {
   it('may be undefined by type, as environment variables are', () => {
     const connection = process.env['NO_SUCH_DATABASE_URL']
     const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }
-    expect(() => contentRouter(config)).toThrow('database.connection: the connection is undefined')
+    expect(() => contentRouter(config)).toThrow(
+      'database.connection: the connection of the database is undefined',
+    )
   })
 
   it('is reported beside other faults', () => {
@@ -152,7 +169,7 @@ describe('a missing configuration', () => {
 
   it('is reported with a remedy for each option', () => {
     expect(faultsOf({ role: null })).toEqual([
-      'role: the value must be a function (write a function (req) => role, or call strapiAuth(…))',
+      'role: the value must be a function (set role to a function (req) => role, or to strapiAuth(…))',
     ])
     expect(faultsOf({ contentTypes: [] })).toEqual([
       'contentTypes: the list is empty (set contentTypes to a folder, several folders, or a list of definitions)',
@@ -174,8 +191,8 @@ describe('defaults of extensions', () => {
     const internal = { loadingArtefacts: true, olderFormat: true }
     expect(settingsOf({ extensions: [{ name: 'a', defaults: internal }] })).toMatchObject(internal)
     expect(faultsOf(internal)).toEqual([
-      expect.stringMatching(/^loadingArtefacts: the option does not exist/),
-      expect.stringMatching(/^olderFormat: the option does not exist/),
+      expect.stringMatching(/^loadingArtefacts: the option loadingArtefacts does not exist/),
+      expect.stringMatching(/^olderFormat: the option olderFormat does not exist/),
     ])
   })
 
@@ -211,15 +228,15 @@ describe('invalid options', () => {
     [{ timeout: 0 }, 'timeout: the value must be above 0 milliseconds, or Infinity'],
     [
       { pagination: { defaultPageSize: 200 } },
-      'pagination.defaultPageSize: the value is higher than pagination.maxPageSize, which is 100 (increase pagination.maxPageSize)',
+      'pagination.defaultPageSize: the default page size is higher than pagination.maxPageSize, which is 100 (increase pagination.maxPageSize)',
     ],
     [
       { pagination: { defaultPageSize: 20, maxPageSize: 10 } },
-      'pagination.defaultPageSize: the value is higher than pagination.maxPageSize, which is 10 (increase pagination.maxPageSize)',
+      'pagination.defaultPageSize: the default page size is higher than pagination.maxPageSize, which is 10 (increase pagination.maxPageSize)',
     ],
     [
       { pagination: { pageSize: 5 } },
-      'pagination.pageSize: the option does not exist (write pagination: { defaultPageSize })',
+      'pagination.pageSize: the option pageSize does not exist (write pagination: { defaultPageSize })',
     ],
     [
       {
@@ -228,7 +245,7 @@ describe('invalid options', () => {
           { name: 'b', defaults: { drafts: 'open', query: { maxDepth: 4 } } },
         ],
       },
-      'extensions: the extensions a and b set different defaults for query (set query in your options)',
+      'extensions: the extensions a and b set different defaults for the option query (set the option query in your config)',
     ],
     [{ extensions: true }, 'extensions: the value must be a list (write extensions: [openapi()])'],
     [{ extensions: null }, 'extensions: the value must be a list (write extensions: [openapi()])'],
@@ -238,13 +255,13 @@ describe('invalid options', () => {
     ],
     [
       { extensions: ['openapi'] },
-      'extensions[0]: the value must be an extension (write extensions: [openapi()])',
+      'extensions[0]: the list can contain only extensions (write extensions: [openapi()])',
     ],
     [
       { extensions: [undefined] },
-      'extensions[0]: the value must be an extension (write extensions: [openapi()])',
+      'extensions[0]: the list can contain only extensions (write extensions: [openapi()])',
     ],
-    [{ extensions: [{ routes: [] }] }, 'extensions[0]: the extension must have a name'],
+    [{ extensions: [{ routes: [] }] }, 'extensions[0]: an extension must have a name'],
     [
       {
         extensions: [
@@ -257,17 +274,20 @@ describe('invalid options', () => {
     ],
     [
       { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
-      "extensions[0].routes: the value must be a list of routes such as { path: '/…', handler }",
+      "extensions[0].routes: the routes of an extension must be a list such as { path: '/…', handler }",
     ],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is listed twice'],
-    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: the value must be a function'],
+    [
+      { extensions: [{ name: 'a', check: true }] },
+      'extensions[0].check: this hook of an extension must be a function',
+    ],
     [
       { extensions: [{ name: 'a', route: [] }] },
-      'extensions[0].route: the option does not exist (did you mean routes?)',
+      'extensions[0].route: the option route does not exist (did you mean routes?)',
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
-      "extensions[0].routes: the value must be a list of routes such as { path: '/…', handler }",
+      "extensions[0].routes: the routes of an extension must be a list such as { path: '/…', handler }",
     ],
     [
       { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },
@@ -290,27 +310,33 @@ describe('invalid options', () => {
     ),
     [
       { extensions: [{ name: 'a', rewriteQuery: () => null }] },
-      'extensions[0].rewriteQuery: the value must be an object',
+      'extensions[0].rewriteQuery: this key of an extension must be an object',
     ],
-    [{ pageSize: 5 }, 'pageSize: the option does not exist (write pagination: { defaultPageSize })'],
-    [{ maxDepth: 5 }, 'maxDepth: the option does not exist (write query: { maxDepth })'],
-    [{ 'query.maxDepth': 5 }, 'query.maxDepth: the option does not exist (write query: { maxDepth })'],
+    [{ pageSize: 5 }, 'pageSize: the option pageSize does not exist (write pagination: { defaultPageSize })'],
+    [{ maxDepth: 5 }, 'maxDepth: the option maxDepth does not exist (write query: { maxDepth })'],
+    [
+      { 'query.maxDepth': 5 },
+      'query.maxDepth: the option maxDepth does not exist (write query: { maxDepth })',
+    ],
     [
       { query: { maxPageSize: 5 } },
-      'query.maxPageSize: the option does not exist (write pagination: { maxPageSize })',
+      'query.maxPageSize: the option maxPageSize does not exist (write pagination: { maxPageSize })',
     ],
-    [{ query: { timeout: 5 } }, 'query.timeout: the option does not exist (move timeout to the top level)'],
+    [
+      { query: { timeout: 5 } },
+      'query.timeout: the option timeout does not exist (move timeout to the top level)',
+    ],
     [
       { cache: { ttl: 5 } },
-      'cache.ttl: the option does not exist (use one of maxEntries, maxBytes, freshness, compress)',
+      'cache.ttl: the option ttl does not exist (use one of maxEntries, maxBytes, freshness, compress)',
     ],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: the key is not an action, and no extension defines the key (use one of find, findOne, drafts, queries)',
+      'permissions.public.read: read is not an action, and no extension defines read (use one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
-      'permissions.public.fnd: the key is not an action, and no extension defines the key (did you mean find?)',
+      'permissions.public.fnd: fnd is not an action, and no extension defines fnd (did you mean find?)',
     ],
   ])('are rejected: %j', (options, fault) => {
     expect(faultsOf(options)).toEqual([fault])
@@ -330,7 +356,7 @@ describe('invalid options', () => {
       `cache.freshness: the value must be 'strict' or a number of milliseconds above 0`,
     ],
     [{ cache: { compress: 'br' } }, 'cache.compress: the value must be true or false'],
-    [{ cache: { maxByte: 1 } }, 'cache.maxByte: the option does not exist (did you mean maxBytes?)'],
+    [{ cache: { maxByte: 1 } }, 'cache.maxByte: the option maxByte does not exist (did you mean maxBytes?)'],
     [{ etag: 'weak' }, 'etag: the value must be true or false'],
     [
       { pagination: { withCount: 'about' } },
@@ -339,18 +365,18 @@ describe('invalid options', () => {
     [{ headers: { boook: {} } }, 'headers.boook: there is no type boook (did you mean book?)'],
     [
       { headers: { book: { cacheControl: 'public, max-age=1' } } },
-      'the value contains the directive public or private',
+      'cacheControl contains public or private, which the router adds itself',
     ],
     [
       { headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } },
-      'the value must be a string of Cache-Control directives',
+      'cacheControl must be a string of directives',
     ],
-    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: the value must list header names'],
-    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: the option does not exist'],
+    [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: vary must list header names'],
+    [{ headers: { book: { varies: [] } } }, 'headers.book.varies: the option varies does not exist'],
     [{ queue: { maxRunning: 0 } }, 'queue.maxRunning: the value must be an integer, 1 or higher'],
     [{ queue: { maxWaiting: -1 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
     [{ queue: { maxWaiting: 1.5 } }, 'queue.maxWaiting: the value must be an integer, 0 or higher'],
-    [{ queue: { most: 1 } }, 'queue.most: the option does not exist'],
+    [{ queue: { most: 1 } }, 'queue.most: the option most does not exist'],
     [{ queue: 'long' }, 'queue: the value must be an object of limits'],
   ])('are rejected among others: %j', (options, fault) => {
     expect(faultsOf(options)).toContainEqual(expect.stringContaining(fault))
@@ -381,29 +407,29 @@ describe('permissions', () => {
       throw error
     }
   }
-  const noList = 'the value must be a list of types or *'
-  const noName = 'the list contains a value that is not the name of a type'
+  const noList = 'a grant must be a list of types or *'
+  const noName = 'the list of types contains a value that is not the name of a type'
 
   it.each([
-    ['all', 'permissions the value must be an object or a function'],
-    [null, 'permissions the value must be an object or a function'],
-    [5, 'permissions the value must be an object or a function'],
-    [[{ find: '*' }], 'permissions the value must be an object or a function'],
-    [Promise.resolve({}), 'permissions the value must be an object or a function'],
-    [new Map([['public', { find: '*' }]]), 'permissions the value must be an object or a function'],
-    [{ public: null }, 'permissions.public the value must be an object'],
-    [{ public: undefined }, 'permissions.public the value must be an object'],
-    [{ public: true }, 'permissions.public the value must be an object'],
-    [{ public: '*' }, 'permissions.public the value must be an object'],
-    [{ public: ['book'] }, 'permissions.public the value must be an object'],
-    [{ public: () => true }, 'permissions.public the value must be an object'],
+    ['all', 'permissions permissions must be an object or a function'],
+    [null, 'permissions permissions must be an object or a function'],
+    [5, 'permissions permissions must be an object or a function'],
+    [[{ find: '*' }], 'permissions permissions must be an object or a function'],
+    [Promise.resolve({}), 'permissions permissions must be an object or a function'],
+    [new Map([['public', { find: '*' }]]), 'permissions permissions must be an object or a function'],
+    [{ public: null }, 'permissions.public the grants must be an object'],
+    [{ public: undefined }, 'permissions.public the grants must be an object'],
+    [{ public: true }, 'permissions.public the grants must be an object'],
+    [{ public: '*' }, 'permissions.public the grants must be an object'],
+    [{ public: ['book'] }, 'permissions.public the grants must be an object'],
+    [{ public: () => true }, 'permissions.public the grants must be an object'],
     [{ public: { find: true } }, `permissions.public.find ${noList}`],
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
     [{ public: { findOne: undefined } }, `permissions.public.findOne ${noList}`],
     [
       { public: { drafts: { book: 1 } } },
-      'permissions.public.drafts.book the value must be true, false or a rule',
+      'permissions.public.drafts.book a grant must be true, false or a rule',
     ],
     [{ public: { drafts: { boook: true } } }, 'permissions.public.drafts.boook there is no type boook'],
     [{ public: { find: [['book']] } }, `permissions.public.find ${noName}`],
@@ -413,7 +439,7 @@ describe('permissions', () => {
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
     [
       { public: { read: ['book'] } },
-      'permissions.public.read the key is not an action, and no extension defines the key',
+      'permissions.public.read read is not an action, and no extension defines read',
     ],
   ])('are rejected: %p', (permissions, fault) => {
     expect(problemsOf({ permissions })).toEqual([fault])
@@ -449,11 +475,11 @@ describe('limitsByRole', () => {
   it.each([
     [
       { pubilc: {} },
-      'limitsByRole.pubilc the option permissions does not contain the role did you mean public?',
+      'limitsByRole.pubilc the option permissions does not contain the role pubilc did you mean public?',
     ],
     [
       { public: { maxDept: 1 } },
-      'limitsByRole.public.maxDept the option does not exist did you mean maxDepth?',
+      'limitsByRole.public.maxDept the option maxDept does not exist did you mean maxDepth?',
     ],
     [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes the value must be an integer, 1 or higher '],
     [
@@ -470,9 +496,9 @@ describe('limitsByRole', () => {
     ],
     [
       { public: { defaultPageSize: 5 } },
-      'limitsByRole.public.defaultPageSize the option cannot be set for a role ',
+      'limitsByRole.public.defaultPageSize limitsByRole cannot contain the option ',
     ],
-    [{ public: 5 }, 'limitsByRole.public the value must be an object of limits '],
+    [{ public: 5 }, 'limitsByRole.public the limits of a role must be an object '],
     [5, 'limitsByRole the value must be an object '],
   ])('are rejected: %j', (given, fault) => {
     expect(problemsOf(given)).toEqual([fault])

@@ -184,7 +184,7 @@ describe('the start with rules', () => {
       )
     expect(told('granted')).toEqual([])
     expect(told('open')).toEqual([
-      "permissions.member.drafts.review: the value false has no effect, because drafts: 'open' grants drafts to all roles",
+      "permissions.member.drafts.review: false has no effect, because drafts: 'open' grants drafts to all roles",
     ])
   })
 

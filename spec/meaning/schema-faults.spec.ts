@@ -163,7 +163,10 @@ describe('an invalid definition', () => {
     const folder = folderOf({ 'api/article.json': type('article', parts) })
     const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
     expect(faults).toEqual([
-      expect.objectContaining({ where: join(folder, 'components'), problem: 'the folder does not exist' }),
+      expect.objectContaining({
+        where: join(folder, 'components'),
+        problem: 'the folder does not exist',
+      }),
     ])
   })
 

@@ -304,7 +304,7 @@ describe('the files of definitions', () => {
     const [fault, ...others] = faultsOf(folder)
     expect(fault).toMatchObject({
       where: join(folder, 'b.json'),
-      problem: 'api::tag.tag already has another definition',
+      problem: 'two definitions have the uid api::tag.tag',
     })
     expect(others).toEqual([])
   })

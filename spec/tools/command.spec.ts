@@ -154,7 +154,7 @@ describe('the arguments of the command line', () => {
       'x',
     )
     expect(code).toBe(1)
-    expect(complained).toContain('set the client to one of better-sqlite3, mysql2, pg')
+    expect(complained).toContain('set database.client to one of better-sqlite3, mysql2, pg')
   })
 })
 

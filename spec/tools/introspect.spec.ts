@@ -742,7 +742,7 @@ describe('a database of Strapi', () => {
   it('is refused, as its definitions exist', async () => {
     await expect(
       introspected(['create table strapi_core_store_settings (id integer primary key)']),
-    ).rejects.toThrow(/Strapi created these tables[^]*src\/api/)
+    ).rejects.toThrow(/Strapi created tables of this database[^]*src\/api/)
   })
 
   it('leaves out tables that migrate created or adopted', async () => {

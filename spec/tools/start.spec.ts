@@ -36,7 +36,7 @@ describe('content-router start without a usable project', () => {
     const { code, said } = await saidIn(project('no-file', { '.env': 'DATABASE_FILENAME=.tmp/mine.db' }))
     expect(code).toBe(1)
     expect(said).toMatch(/There is no database file .*mine\.db\.\nStart Strapi once/)
-    expect(said).toContain('set another file: --connection path/to/data.db')
+    expect(said).toContain('set the path of another file: --connection path/to/data.db')
   })
 
   it('names the folder if the file name is empty', async () => {
@@ -85,7 +85,7 @@ describe('content-router start without a usable project', () => {
     [
       'there is no such file',
       noFile,
-      'config: the folder needs database.js or database.json, or database.ts with a tsconfig.json',
+      'config: the folder config needs database.js or database.json, or database.ts with a tsconfig.json',
     ],
     [
       'it is not JavaScript',

@@ -22,7 +22,8 @@ import { Misuse } from './parse-words'
 export function roleIn(table: PermissionTable, role: string): string {
   const names = Object.keys(table)
   if (names.includes(role)) return role
-  const remedy = names.length === 0 ? 'add the role to permissions' : `use one of ${names.join(', ')}`
+  const remedy =
+    names.length === 0 ? 'add the role to the option permissions' : `use one of ${names.join(', ')}`
   throw new ConfigError([{ where: 'permissions', problem: `there is no role ${role}`, remedy }])
 }
 

@@ -7,7 +7,7 @@ import type { TypesTarget } from './arguments'
 /** SQLite would create the file. */
 export function refuseMissingFile(database: unknown): void {
   if (!isMissingFile(database)) return
-  const remedy = 'run content-router migrate to create the file, or set another file'
+  const remedy = 'run content-router migrate to create the database file, or set the path of another file'
   throw new ConfigError([
     { where: 'database.connection.filename', problem: 'the file does not exist', remedy },
   ])

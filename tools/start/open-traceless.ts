@@ -128,7 +128,7 @@ function missingFile(file: string, isStrapi: boolean): StartError {
     ? 'Start Strapi once with npm run develop to create the file'
     : 'Run npx express-content-router migrate to create the file'
   return new StartError(
-    `There is no database file ${file}.\n${makes}. Or set another file: --connection path/to/data.db`,
+    `There is no database file ${file}.\n${makes}. Or set the path of another file: --connection path/to/data.db`,
   )
 }
 

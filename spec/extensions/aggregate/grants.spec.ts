@@ -54,17 +54,17 @@ onSqlite((database) => {
       expect(refusedAt({ find: '*', aggregate: '*' }, [])).toMatchObject([
         {
           where: 'permissions.public.aggregate',
-          problem: 'the key is not an action, and no extension defines the key',
+          problem: 'aggregate is not an action, and no extension defines aggregate',
         },
       ])
     })
 
     it.each([
-      ['aggregate', 'book', 'the value must be a list of types or *'],
-      ['aggregate', true, 'the value must be a list of types or *'],
-      ['aggregate', [1], 'the list contains a value that is not the name of a type'],
-      ['aggregate.book', { book: 1 }, 'the value must be true, false or an object'],
-      ['aggregate.book', { book: null }, 'the value must be true, false or an object'],
+      ['aggregate', 'book', 'a grant must be a list of types or *'],
+      ['aggregate', true, 'a grant must be a list of types or *'],
+      ['aggregate', [1], 'the list of types contains a value that is not the name of a type'],
+      ['aggregate.book', { book: 1 }, 'a grant must be true, false or an object'],
+      ['aggregate.book', { book: null }, 'a grant must be true, false or an object'],
       ...[
         {},
         { minGroup: 0 },
@@ -75,7 +75,7 @@ onSqlite((database) => {
       ].map((grant): [string, object, string] => [
         'aggregate.book',
         { book: grant },
-        'the value must be true, false or { minGroup: 5 } with a positive integer',
+        'a grant must be true, false or { minGroup: 5 } with a positive integer',
       ]),
     ])('has its faults reported at the start: %s %j', (where, aggregate, problem) => {
       expect(refusedAt({ find: '*', aggregate })).toMatchObject([

@@ -17,7 +17,7 @@ it.each(['better-sqlite3', 'mysql2'])('onChange and stream are refused with %s',
     extensions: [changes({ onChange: () => undefined, stream: true })],
   }
   expect(() => contentRouter(given)).toThrow(
-    /changes.onChange: the option feed must be set[^]*changes.stream: the option feed must be set/,
+    /changes.onChange: the option onChange requires the option feed[^]*changes.stream: the option stream requires the option feed/,
   )
 })
 

@@ -287,7 +287,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
 
     it('rejects a router that is not a content router', () => {
       expect(() => contentExplorer(express.Router())).toThrow(
-        'contentExplorer: the first argument must be a router of express-content-router',
+        'contentExplorer: the first argument of contentExplorer() must be a router of express-content-router',
       )
     })
   })

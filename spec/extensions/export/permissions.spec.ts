@@ -122,7 +122,7 @@ onSqlite((database) => {
       expect(faultsOf({ find: '*', export: '*' }, [])).toMatchObject([
         {
           where: 'permissions.public.export',
-          problem: 'the key is not an action, and no extension defines the key',
+          problem: 'export is not an action, and no extension defines export',
         },
       ])
     })
@@ -133,7 +133,7 @@ onSqlite((database) => {
         expect(faultsOf({ find: '*', export: { book: grant } })).toMatchObject([
           {
             where: 'permissions.public.export.book',
-            problem: 'the value must be true, false or { maxRows: 1000 } with a positive integer',
+            problem: 'a grant must be true, false or { maxRows: 1000 } with a positive integer',
           },
         ])
       },

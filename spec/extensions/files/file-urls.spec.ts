@@ -215,7 +215,7 @@ onSqlite((database) => {
     it('is rejected at start, with all other faults, if it is no function', () => {
       const extensions = [fileUrls('https://cdn.test' as unknown as FileUrlFunction)]
       expect(() => serve({ extensions, timeout: 0 })).toThrow(
-        /timeout: the value must be above 0 milliseconds.*fileUrls: the value must be a function \(write fileUrls\(\(file\) => url\)\)/s,
+        /timeout: the value must be above 0 milliseconds.*fileUrls: the argument of fileUrls\(\) must be a function \(write fileUrls\(\(file\) => url\)\)/s,
       )
     })
 

@@ -328,6 +328,8 @@ onSqlite((database) => {
     const { content } = await serve()
     expect(() => contentMcp(content, { role: 'public', maxCharacters: 10 })).toThrow(ConfigError)
     expect(() => contentMcp(content, { role: 'public', most: 5 } as never)).toThrow('contentMcp.most')
-    expect(() => contentMcp({} as never, { role: 'public' })).toThrow('the first argument must be a router')
+    expect(() => contentMcp({} as never, { role: 'public' })).toThrow(
+      'the first argument of contentMcp() must be a router',
+    )
   })
 })

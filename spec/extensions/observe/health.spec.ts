@@ -88,10 +88,10 @@ onSqlite((database) => {
 
     it('rejects other routers and wrong options', () => {
       expect(() => health(express.Router() as ContentRouter)).toThrow(
-        'health: the first argument must be a router of express-content-router',
+        'health: the first argument of health() must be a router of express-content-router',
       )
       expect(() => probed(world.config, { timeout: 0 })).toThrow(
-        'health.timeout: the value must be a number of milliseconds above 0',
+        'health.timeout: the option timeout must be a number of milliseconds above 0',
       )
       expect(() => probed(world.config, { every: 1 } as HealthOptions)).toThrow('health.every')
     })

@@ -400,16 +400,16 @@ onSqlite((database) => {
 
 describe('hooks', () => {
   it.each([
-    [{ onRequest: 5 }, 'onRequest: the value must be a function'],
-    [{ onStatement: {} }, 'onStatement: the value must be a function'],
+    [{ onRequest: 5 }, 'onRequest: this hook of observe() must be a function'],
+    [{ onStatement: {} }, 'onStatement: this hook of observe() must be a function'],
     [
       { tracing: () => undefined },
-      'tracing: the value must be an object with the function begin (set tracing: openTelemetry())',
+      'tracing: the option tracing must be an object with the function begin (set tracing: openTelemetry())',
     ],
-    [{ serverTiming: 'yes' }, 'serverTiming: the value must be true, false or a function'],
+    [{ serverTiming: 'yes' }, 'serverTiming: the option serverTiming must be true, false or a function'],
     [
       { onRequests: () => undefined },
-      'observe.onRequests: the option does not exist (did you mean onRequest?)',
+      'observe.onRequests: the option onRequests does not exist (did you mean onRequest?)',
     ],
   ])('are rejected at start: %j', (options, fault) => {
     const config = {

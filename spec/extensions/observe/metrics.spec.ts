@@ -107,10 +107,10 @@ onSqlite((database) => {
     it('need the extension observe(), and a registry', () => {
       expect(() => metrics(routerOf([]))).toThrow('metrics: the router does not use the extension observe()')
       expect(() => metrics(routerOf([observe()]), { register: {} as Registry })).toThrow(
-        'metrics.register: the value must be a Registry of prom-client',
+        'metrics.register: the option register must be a Registry of prom-client',
       )
       expect(() => metrics(express.Router() as ContentRouter)).toThrow(
-        'metrics: the first argument must be a router',
+        'metrics: the first argument of metrics() must be a router',
       )
     })
 

@@ -363,7 +363,7 @@ describe('invalid defaults', () => {
     ],
     [
       { page: 'author' },
-      'defaultQueries.page | the value must be an object | write an object with the keys populate, fields, sort and filters',
+      'defaultQueries.page | the default query of a type must be an object | write an object with the keys populate, fields, sort and filters',
     ],
     [
       { page: { popluate: '*' } },
@@ -406,7 +406,7 @@ describe('invalid defaults', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf([])).toEqual([
-      `defaultQueries | the value must be an object with a key for each type | write an object such as { article: { populate: ['author'] } }`,
+      `defaultQueries | the argument of defaultQueries() must be an object with a key for each type | write an object such as { article: { populate: ['author'] } }`,
     ])
   })
 
@@ -426,5 +426,5 @@ it('a function is rejected at start if it is none', () => {
   const extensions = [queryFrom('rank=1' as unknown as QueryFunction)]
   expect(() =>
     contentRouter({ contentTypes: types, database: unreached, logger: false, permissions: {}, extensions }),
-  ).toThrow('queryFrom: the value must be a function (write queryFrom((req) => req.query))')
+  ).toThrow('queryFrom: the argument of queryFrom() must be a function (write queryFrom((req) => req.query))')
 })

@@ -380,8 +380,11 @@ describe('invalid named queries', () => {
   const page = { type: 'page', query: { fields: ['title'] } }
 
   it.each<[object, string]>([
-    [{ a: 7 }, 'namedQueries.a | the value must be an object with the keys type and query'],
-    [{ a: { type: 'page' } }, 'namedQueries.a | the value must be an object with the keys type and query'],
+    [{ a: 7 }, 'namedQueries.a | a named query must be an object with the keys type and query'],
+    [
+      { a: { type: 'page' } },
+      'namedQueries.a | a named query must be an object with the keys type and query',
+    ],
     [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
     [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | the type has no path'],
     [
@@ -398,19 +401,19 @@ describe('invalid named queries', () => {
     [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
     [
       { a: { ...page, parameters: ['x'] } },
-      'namedQueries.a.parameters | the value must be an object of strings',
+      'namedQueries.a.parameters | parameters must be an object of strings',
     ],
     [
       { a: { ...page, parameters: { x: 7 } } },
-      'namedQueries.a.parameters | the value must be an object of strings',
+      'namedQueries.a.parameters | parameters must be an object of strings',
     ],
     [
       { a: { ...page, parameters: { locale: 'filters.title.$eq' } } },
-      'the name of the parameter is not allowed',
+      'a parameter of a named query cannot have the name locale',
     ],
     [
       { a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } },
-      'the name of the parameter is not allowed',
+      'a parameter of a named query cannot have the name x[y]',
     ],
     [
       { a: { ...page, parameters: { x: 'filters.title' } } },
@@ -426,7 +429,7 @@ describe('invalid named queries', () => {
       {
         a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
       },
-      'the query already contains another value at filters.rank.$gt',
+      'the named query already contains another value at filters.rank.$gt',
     ],
     [
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
@@ -440,7 +443,7 @@ describe('invalid named queries', () => {
 
   it('are rejected if they are no table', () => {
     expect(faultsOf({ extensions: [namedQueries('card' as unknown as NamedQueries)] })).toEqual([
-      `namedQueries | the value must be an object with a query for each name | write an object such as { card: { type: 'article', query: { fields: ['title'] } } }`,
+      `namedQueries | the argument of namedQueries() must be an object with a query for each name | write an object such as { card: { type: 'article', query: { fields: ['title'] } } }`,
     ])
   })
 
@@ -455,7 +458,7 @@ describe('invalid named queries', () => {
   it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
-      "permissions.public.queries | the value must be 'named' | write queries: 'named', or remove the key",
+      "permissions.public.queries | queries must be 'named' | write queries: 'named', or remove the key",
     ])
   })
 })

@@ -112,8 +112,11 @@ onSqlite((database) => {
       'search.article.hidden: api::article.article has no public attribute hidden',
     ],
     [{ article: { views: 1 } }, 'search.article.views: views is not a text'],
-    [{ article: { title: 0.5 } }, 'search.article.title: the weight must be an integer from 1 to 1000'],
-    [{ article: {} }, 'search.article: the value must be an object of weights'],
+    [
+      { article: { title: 0.5 } },
+      'search.article.title: the weight of an attribute must be an integer from 1 to 1000',
+    ],
+    [{ article: {} }, 'search.article: the weights of a type must be an object'],
   ])('throws for a wrong option: %j', (types, problem) => {
     expect(() => serve({ permissions, extensions: [search(types as never)] })).toThrow(problem)
   })
@@ -131,7 +134,7 @@ onSqlite((database) => {
     ] as never
     const config = { contentTypes: types, database: world.config, permissions: {}, logger: false } as const
     expect(() => contentRouter({ ...config, extensions: [search({ code: { text: 1 } })] })).toThrow(
-      'search: the key of api::code.code is not an integer, as SQLite requires',
+      'search: search() on SQLite requires integer keys, but the key of api::code.code is not an integer',
     )
   })
 })

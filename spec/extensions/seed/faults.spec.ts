@@ -254,7 +254,7 @@ describe('options of seed', () => {
   ])('are refused before the database is opened if there is none of the name: %s', async (name, remedy) => {
     const seeding = seed({ contentTypes, database }, { note: { title: 'Dawn' } }, { [name]: true })
     await expect(seeding).rejects.toBeInstanceOf(ConfigError)
-    await expect(seeding).rejects.toThrow(`seed.${name}: the option does not exist (${remedy})`)
+    await expect(seeding).rejects.toThrow(`seed.${name}: the option ${name} does not exist (${remedy})`)
     expect(existsSync('nowhere.db')).toBe(false)
   })
 })

@@ -161,15 +161,15 @@ onSqlite((database) => {
         'permissions.rules.editor.auther: there is no type auther',
       ])
       expect(faultsOf({ editor: ['author'] })).toEqual([
-        'permissions.rules.editor: the value must be an object with a key for each type',
+        'permissions.rules.editor: the rules of a role must be an object with a key for each type',
       ])
-      expect(faultsOf(7)).toEqual(['permissions.rules: the value must be an object with a key for each role'])
+      expect(faultsOf(7)).toEqual(['permissions.rules: rules must be an object with a key for each role'])
     })
 
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {
       const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
       expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
-        'permissions.rule: fromDatabase does not have the option (did you mean rules?)',
+        'permissions.rule: fromDatabase has no option rule (did you mean rules?)',
       )
     })
 

@@ -193,7 +193,7 @@ it.each([[{ 'plugin::own.facts': 'relation' }], [['string']], ['string']])(
         extensions: [strapi5({ customFields } as never)],
       })
     expect(make).toThrow(ConfigError)
-    expect(make).toThrow(/customFields: the value must map custom fields to storage types/)
+    expect(make).toThrow(/customFields: customFields must map custom fields to storage types/)
   },
 )
 

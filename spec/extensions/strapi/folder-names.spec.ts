@@ -69,7 +69,7 @@ describe('a project that has no type yet', () => {
 
 it('refuses a type that two folders define', () => {
   const files = { [place('tag', 'Label')]: type('label', {}), [place('tag', 'label')]: type('label', {}) }
-  expect(refusal(files)).toContain('api::tag.label already has another definition')
+  expect(refusal(files)).toContain('two definitions have the uid api::tag.label')
 })
 
 describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file) => {
@@ -84,7 +84,7 @@ describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file)
     expect(uids).toEqual(['api::tag.tag'])
     const where = join(folder, 'src/api/tag/content-types/label')
     const problem = `the router reads only JSON definitions, and does not run ${file}`
-    expect(warned).toEqual([{ where, problem, remedy: 'write the definition in a file schema.json' }])
+    expect(warned).toEqual([{ where, problem, remedy: 'write the definition as JSON in a file schema.json' }])
   })
 })
 

@@ -18,16 +18,22 @@ function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[]
 
 describe('options of strapi5', () => {
   it.each([
-    [{ serve: 'book' }, 'strapi5.serve the value must be a list of types or *'],
+    [{ serve: 'book' }, 'strapi5.serve the option serve must be a list of types or *'],
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
-      'strapi5.customFields the value must map custom fields to storage types',
+      'strapi5.customFields customFields must map custom fields to storage types',
     ],
-    [{ privateAttributes: 'createdAt' }, 'strapi5.privateAttributes the value must be a list of names'],
-    [{ privateAttributes: ['score', ''] }, 'strapi5.privateAttributes the value must be a list of names'],
-    [{ routes: 'no' }, 'strapi5.routes the value must be true or false'],
-    [{ artefacts: false }, 'strapi5.artefacts the option does not exist'],
+    [
+      { privateAttributes: 'createdAt' },
+      'strapi5.privateAttributes privateAttributes must be a list of names',
+    ],
+    [
+      { privateAttributes: ['score', ''] },
+      'strapi5.privateAttributes privateAttributes must be a list of names',
+    ],
+    [{ routes: 'no' }, 'strapi5.routes the option routes must be true or false'],
+    [{ artefacts: false }, 'strapi5.artefacts the option artefacts does not exist'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
   })
@@ -52,11 +58,11 @@ describe('options of strapi5', () => {
 
 describe('options of fromDatabase', () => {
   it.each([
-    [{ maxAge: NaN }, 'permissions.maxAge the value must be a number of milliseconds, 0 or higher'],
-    [{ maxAge: -1 }, 'permissions.maxAge the value must be a number of milliseconds, 0 or higher'],
-    [{ rules: [] }, 'permissions.rules the value must be an object with a key for each role'],
+    [{ maxAge: NaN }, 'permissions.maxAge the option maxAge must be a number of milliseconds, 0 or higher'],
+    [{ maxAge: -1 }, 'permissions.maxAge the option maxAge must be a number of milliseconds, 0 or higher'],
+    [{ rules: [] }, 'permissions.rules rules must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
-    [{ maxage: 5 }, 'permissions.maxage fromDatabase does not have the option'],
+    [{ maxage: 5 }, 'permissions.maxage fromDatabase has no option maxage'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
   })

@@ -219,7 +219,7 @@ export default { connection: { ${toPostgres} } }`,
     expect(database).toMatchObject({ client: 'pg', connection: { host: 'here' } })
   })
 
-  const missing = 'the folder needs database.js or database.json, or database.ts with a tsconfig.json'
+  const missing = 'the folder config needs database.js or database.json, or database.ts with a tsconfig.json'
   const noFile = { 'config/database.json': null }
   it.each<[string, Files, string]>([
     ['there is no file', noFile, `config: ${missing}`],
