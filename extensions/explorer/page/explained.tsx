@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { CopyButton } from './text-buttons'
 
 interface ExplainedStatement {
   readonly reads: string
@@ -27,6 +28,7 @@ export interface Explanation {
   readonly shape: string
   readonly levels: readonly ExplainedLevel[]
   readonly removed: readonly Removed[]
+  readonly missingIndexes: readonly string[]
 }
 
 export function explanationIn(body: unknown): Explanation | null {
@@ -89,6 +91,24 @@ function leftOutTogether(removed: readonly Removed[]): readonly LeftOut[] {
   return [...groups.values()]
 }
 
+function MissingIndexes({ missingIndexes }: Pick<Explanation, 'missingIndexes'>): ComponentChildren {
+  if (missingIndexes.length === 0) return null
+  const sql = missingIndexes.map((statement) => `${statement};`).join('\n')
+  return (
+    <>
+      <h3>Missing indexes</h3>
+      <p class="about">
+        On a table of more than 1,000 rows, these statements make the query fast. A smaller table needs no
+        index.
+      </p>
+      <pre tabIndex={0} role="group" aria-label="SQL of the missing indexes">
+        {sql}
+      </pre>
+      <CopyButton text={sql} name="Copy the SQL of the missing indexes" />
+    </>
+  )
+}
+
 export function Explained({ explanation }: { explanation: Explanation }): ComponentChildren {
   const { levels, removed, shape } = explanation
   const all = levels.flatMap(({ statements }) => statements)
@@ -124,6 +144,7 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
           </ul>
         </>
       )}
+      <MissingIndexes {...explanation} />
       <h3>Levels</h3>
       <ol class="levels">
         {levels.map((level) => (

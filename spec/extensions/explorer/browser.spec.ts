@@ -56,6 +56,25 @@ describe('the explorer in a browser', () => {
     expect(await written()).toBe('/api/articles?populate[0]=author')
   })
 
+  inBrowser('shows and copies the SQL of the indexes that a query lacks', async (page) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { ask, says, violations, complaints } = await openExplorer(page, `${site.at}/explorer/`)
+    await ask('/api/articles?sort=standfirst&fields=title')
+    await page.getByLabel('Explain').check()
+    await says(/^200 OK/)
+    await page.getByRole('tab', { name: 'Explanation' }).click()
+    const sql = await page.getByRole('group', { name: 'SQL of the missing indexes' }).textContent()
+    expect(sql).toMatch(/^create index "cr_articles_locale_standfirst" on "articles" \(.*"standfirst".*\);$/)
+    await page.getByRole('button', { name: 'Copy the SQL of the missing indexes' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(sql)
+    expect(await violations()).toEqual([])
+    await ask('/api/articles?fields=title')
+    await page.getByRole('region', { name: 'Explanation' }).getByText('Levels').waitFor()
+    expect(await page.getByText('Missing indexes').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
   inBrowser('sends an example as the role that it is for', async (page) => {
     const { says, body, complaints } = await openExplorer(page, site.at)
     await page.getByText('Roles and drafts').click()
