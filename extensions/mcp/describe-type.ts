@@ -8,28 +8,38 @@ const jsonTypes: Readonly<Record<ColumnType, string>> = {
   ...{ datetime: 'date-time in UTC, ISO 8601', timestamp: 'date-time in UTC, ISO 8601' },
 }
 
+/** A type, and the names of the tools that accept it. */
+export interface ServedType extends ShownType {
+  readonly tools: readonly string[]
+}
+
+/** A single type has one entry, which `find_one` reads. `search` is null if the extension `search()` omits the type. */
+export function withTools(type: ShownType, search: object | null): ServedType {
+  const { model, reads, readings } = type
+  const isList = model.kind !== 'singleType'
+  const ofLists = search === null ? ['find'] : ['find', 'search']
+  const readers = reads.flatMap((read) => (isList && read === 'find' ? ofLists : ['find_one', 'read_text']))
+  const aggregates = readings.map(({ name }) => name).filter((name) => name === 'aggregate')
+  return { ...type, tools: ['describe_type', ...readers, ...aggregates] }
+}
+
 /** What a role may read of a type, and the operators of each attribute. Relations name types as the tools do. */
-export function describeType(type: ShownType, types: readonly ShownType[], options: ResponseOptions): object {
-  const keyOf = (uid: string): string => types.find(({ model }) => model.uid === uid)?.key ?? uid
-  const { model, key, scalars, links, hasDrafts } = type
+export function describeType(type: ServedType, all: readonly ServedType[], options: ResponseOptions): object {
+  const keyOf = (uid: string): string => all.find(({ model }) => model.uid === uid)?.key ?? uid
+  const { model, key, tools, scalars, links, hasDrafts } = type
   const attributes = [...scalars].map(([name, { column, values, nullable }]) => {
     const operators = operatorsFor(column.type, options.textMatching)
-    const known = values === null ? {} : { enum: values }
+    const known = values && { enum: values }
     return [name, { type: jsonTypes[column.type], ...known, nullable, operators }] as const
   })
   const relations = [...links].map(([name, { field, targets }]) => {
     return [name, { kind: field.role, many: field.many, types: targets.map(keyOf) }] as const
   })
   return {
-    ...{ type: key, kind: model.kind, tools: toolsOf(type) },
+    ...{ type: key, kind: model.kind, tools },
     ...(hasDrafts ? { status: ['published', 'draft'] } : {}),
     isLocalized: model.localized,
     attributes: Object.fromEntries(attributes),
     relations: Object.fromEntries(relations),
   }
-}
-
-/** A single type has one entry, which `find_one` reads. */
-export function toolsOf({ model, reads }: ShownType): readonly string[] {
-  return reads.map((action) => (action === 'find' && model.kind !== 'singleType' ? 'find' : 'find_one'))
 }

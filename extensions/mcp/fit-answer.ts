@@ -1,3 +1,5 @@
+import { RequestError } from '../../lib/errors'
+
 /** The body of a response, or an explanation of types. */
 export interface Answer {
   readonly data: unknown
@@ -5,9 +7,6 @@ export interface Answer {
   /** Names the omitted parts, and says how to read them. */
   readonly notes?: readonly string[]
 }
-
-/** Longest texts, tried in this order until the answer fits. */
-const lengths = [4000, 1000, 250]
 
 function cutTexts(value: unknown, most: number, cut: Set<string>, name = ''): unknown {
   if (typeof value === 'string') {
@@ -20,32 +19,35 @@ function cutTexts(value: unknown, most: number, cut: Set<string>, name = ''): un
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutTexts(one, most, cut, key)]))
 }
 
-const lengthOf = (answer: object): number => JSON.stringify(answer).length
-
-function firstEntries(answer: Answer, maxCharacters: number): Answer | null {
-  const { data, meta, notes = [] } = answer
-  if (!Array.isArray(data)) return null
-  const { pagination = {} } = { ...meta } as { readonly pagination?: Readonly<Record<string, unknown>> }
-  const { start = (Number(pagination['page'] ?? 1) - 1) * Number(pagination['pageSize'] ?? 0) } = pagination
-  for (let count = data.length >> 1; count > 0; count >>= 1) {
-    const next = JSON.stringify({ start: Number(start) + count, limit: data.length - count })
-    const note = `${String(count)} of the ${String(data.length)} entries are shown. Set pagination to ${next} to read on.`
-    const shown = { ...answer, data: data.slice(0, count), notes: [...notes, note] }
-    if (lengthOf(shown) <= maxCharacters) return shown
-  }
-  return null
+/** Cuts long texts, and says in a note how to read on. */
+export function cutAnswer(answer: Answer, most: number): Answer {
+  const cut = new Set<string>()
+  const data = cutTexts(answer.data, most, cut)
+  const names = [...cut].join(', ')
+  const note = `Texts of ${names} are cut after ${String(most)} characters. Call read_text to read on.`
+  return cut.size === 0 ? answer : { ...answer, data, notes: [note] }
 }
 
-/** Cuts long texts first, then the end of the list. Null: a single entry is too long. */
-export function fitAnswer(answer: Answer, maxCharacters: number): Answer | null {
-  if (lengthOf(answer) <= maxCharacters) return answer
+const lengthOf = (answer: object): number => JSON.stringify(answer).length
+
+function firstEntries(answer: Answer, maxCharacters: number): Answer {
+  const { data, notes = [] } = answer
+  const entries: readonly unknown[] = Array.isArray(data) ? data : []
+  for (let count = entries.length >> 1; count > 0; count >>= 1) {
+    const [part, all] = [String(count), String(entries.length)]
+    const note = `Only the first ${part} of ${all} entries are shown. Request at most ${part} entries in one call.`
+    const shown = { ...answer, data: entries.slice(0, count), notes: [...notes, note] }
+    if (lengthOf(shown) <= maxCharacters) return shown
+  }
+  const remedy = 'request fewer attributes with fields, and fewer relations with populate'
+  throw new RequestError(400, `The entry is too long: ${remedy}`)
+}
+
+/** Cuts long texts first, then the end of the list. */
+export function fitAnswer(answer: Answer, maxCharacters: number): Answer {
   let shortest = answer
-  for (const most of lengths) {
-    const cut = new Set<string>()
-    const data = cutTexts(answer.data, most, cut)
-    const names = [...cut].join(', ')
-    const note = `Texts of ${names} are cut after ${String(most)} characters. Call read_text to read on.`
-    if (cut.size > 0) shortest = { ...answer, data, notes: [note] }
+  for (const most of [Infinity, 4000, 1000, 250]) {
+    shortest = cutAnswer(answer, most)
     if (lengthOf(shortest) <= maxCharacters) return shortest
   }
   return firstEntries(shortest, maxCharacters)

@@ -1,15 +1,19 @@
 // Input: a content router. Output: a read-only server of the Model Context Protocol, over HTTP or a transport of the host.
 // Rejected: options of another kind, and requests without a role.
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { json, type Request, type Response, Router } from 'express'
 import type { Role } from '../../lib/config'
-import { ConfigError, failed, methodNotAllowed, RequestError, unauthorized } from '../../lib/errors'
+import { ConfigError, failed, methodNotAllowed, type RequestError, unauthorized } from '../../lib/errors'
 import { type ContentRouter, exploredRouter, sendError, typesShownTo } from '../../lib/http'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
-import { serveTools, type ToolService } from './serve-tools'
+import { withTools } from './describe-type'
+import { serveTools } from './serve-tools'
+import type { ToolCaller } from './tools'
 
 type GivenRole = Exclude<Role, null>
+type McpContent = Pick<ContentRouter, 'as'>
 
 /** Options of `contentMcp`. */
 export interface McpOptions {
@@ -24,7 +28,7 @@ export interface McpOptions {
 
 const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   role: {
-    fits: (value) => value !== undefined && value !== null,
+    fits: (value) => value !== null,
     problem: 'the option role must be a role, a list of roles, or a function of the request',
   },
   maxCharacters: {
@@ -33,31 +37,34 @@ const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   },
 }
 
-type McpContent = Pick<ContentRouter, 'as'>
-
-function serviceOf(content: McpContent, options: McpOptions): (role: GivenRole) => ToolService {
+function serverFor(content: McpContent, options: Partial<McpOptions>): (role: GivenRole) => McpServer {
   const inside = exploredRouter('contentMcp', content)
-  const faults = faultsOfValues('contentMcp', options, checks)
+  const { maxCharacters = 40_000, role = null } = options
+  const faults = faultsOfValues('contentMcp', { ...options, role }, checks)
   if (faults.length > 0) throw new ConfigError(faults)
-  const { maxCharacters = 40_000 } = options
-  return (role) => ({
-    callerOf: async () => {
-      const { settings, rights } = await inside.rightsGiven(role)
-      const types = typesShownTo(settings, rights)
-      return { types, options: settings, reader: content.as(role), maxCharacters }
-    },
-    answerOf: (raised) => inside.settings.answerError(raised).answer ?? failed(''),
-  })
+  const searching = inside.settings.extensions.find(({ name }) => name === 'search')
+  const match = searching?.textMatching?.makeMatcher(inside.database) ?? (() => null)
+  const callerOf = async (given: GivenRole): Promise<ToolCaller> => {
+    const reader = content.as(given)
+    const { settings, rights } = await inside.rightsGiven(given)
+    const types = typesShownTo(settings, rights).map((type) => withTools(type, match(type.model, '')))
+    return { types, options: settings, reader, maxCharacters }
+  }
+  const answerOf = (raised: unknown): RequestError => inside.settings.answerError(raised).answer ?? failed('')
+  return (given) => serveTools(() => callerOf(given), answerOf)
 }
 
 /** Serves the content to assistants: `app.use('/mcp', contentMcp(content, { role: 'public' }))`. No tool writes. */
 export function contentMcp(content: McpContent, options: McpOptions): Router {
-  const serviceFor = serviceOf(content, options)
+  const serve = serverFor(content, options)
   const { role } = options
   const respond = async (req: Request, res: Response): Promise<void> => {
     const given = typeof role === 'function' ? await role(req) : role
-    if (given === null) throw unauthorized()
-    const mcp = serveTools(serviceFor(given))
+    if (given === null) {
+      sendError(res, unauthorized())
+      return
+    }
+    const mcp = serve(given)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     res.on('close', () => {
       void mcp.close()
@@ -67,10 +74,7 @@ export function contentMcp(content: McpContent, options: McpOptions): Router {
   }
   const router = Router()
   router.post('/', json({ limit: '100kb' }), (req, res, next) => {
-    respond(req, res).catch((error: unknown) => {
-      if (error instanceof RequestError) sendError(res, error)
-      else next(error)
-    })
+    respond(req, res).catch(next)
   })
   // There are no sessions, so that a GET has nothing to wait for.
   return router.all('/', (_req, res) => {
@@ -84,4 +88,4 @@ export const connectMcp = (
   content: McpContent,
   transport: Transport,
   options: McpOptions & { readonly role: GivenRole },
-): Promise<void> => serveTools(serviceOf(content, options)(options.role)).connect(transport)
+): Promise<void> => serverFor(content, options)(options.role).connect(transport)

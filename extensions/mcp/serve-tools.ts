@@ -32,15 +32,14 @@ async function readResource(caller: ToolCaller, uri: string, signal: AbortSignal
     : callTool(caller, 'find_one', { type, documentId }, signal)
 }
 
-export interface ToolService {
-  /** Reads the rights for each call, so that changed permissions apply at once. */
-  readonly callerOf: () => Promise<ToolCaller>
-  /** Returns the error to send, and logs failures of the server. */
-  readonly answerOf: (raised: unknown) => RequestError
-}
-
-/** One server for each request, because nothing is kept between requests. */
-export function serveTools({ callerOf, answerOf }: ToolService): McpServer {
+/**
+ * One server for each request, because nothing is kept between requests. `callerOf` reads the rights for each call, so that
+ * changed permissions apply at once. `answerOf` logs failures of the server.
+ */
+export function serveTools(
+  callerOf: () => Promise<ToolCaller>,
+  answerOf: (raised: unknown) => RequestError,
+): McpServer {
   const mcp = new McpServer(
     { name: 'express-content-router', version },
     { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
@@ -49,40 +48,37 @@ export function serveTools({ callerOf, answerOf }: ToolService): McpServer {
     const { message, details } = answerOf(raised)
     return typeof details['path'] === 'string' ? `${message} (at ${details['path']})` : message
   }
-  const fail = (raised: unknown): never => {
-    throw new McpError(ErrorCode.InvalidRequest, problemOf(raised))
+  const answer = async <T>(use: (caller: ToolCaller) => T | Promise<T>): Promise<T> => {
+    try {
+      return await use(await callerOf())
+    } catch (error) {
+      throw new McpError(ErrorCode.InvalidRequest, problemOf(error))
+    }
   }
   const { server } = mcp
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: listTools(await callerOf().catch(fail)),
-  }))
+  server.setRequestHandler(ListToolsRequestSchema, () => answer((caller) => ({ tools: listTools(caller) })))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const { name, arguments: given = {} } = params
     try {
-      const answer = await callTool(await callerOf(), name, given, signal)
-      return {
-        content: [{ type: 'text', text: JSON.stringify(answer) }],
-        structuredContent: { ...answer },
-      }
+      const result = await callTool(await callerOf(), params.name, params.arguments ?? {}, signal)
+      return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: problemOf(error) }] }
     }
   })
-  server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    const { types } = await callerOf().catch(fail)
-    const served = types.filter(({ reads }) => reads.length > 0)
-    return {
-      resources: served.map(({ key }) => ({ uri: `${scheme}${key}`, name: key, mimeType })),
-    }
-  })
+  server.setRequestHandler(ListResourcesRequestSchema, () =>
+    answer(({ types }) => {
+      const served = types.filter(({ reads }) => reads.length > 0)
+      return { resources: served.map(({ key }) => ({ uri: `${scheme}${key}`, name: key, mimeType })) }
+    }),
+  )
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [{ uriTemplate: `${scheme}{type}/{documentId}`, name: 'entry', mimeType }],
   }))
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
-    const answer = await callerOf()
-      .then((caller) => readResource(caller, uri, signal))
-      .catch(fail)
-    return { contents: [{ uri, mimeType, text: JSON.stringify(answer) }] }
-  })
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
+    answer(async (caller) => {
+      const text = JSON.stringify(await readResource(caller, uri, signal))
+      return { contents: [{ uri, mimeType, text }] }
+    }),
+  )
   return mcp
 }

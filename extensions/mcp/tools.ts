@@ -1,42 +1,53 @@
 import { RequestError } from '../../lib/errors'
-import type { ResponseOptions, ShownType } from '../../lib/describe'
+import type { ResponseOptions } from '../../lib/describe'
 import type { PlainReader } from '../../lib/reader'
-import { describeType, toolsOf } from './describe-type'
-import type { Answer } from './fit-answer'
+import { describeType, type ServedType } from './describe-type'
+import { type Answer, cutAnswer } from './fit-answer'
 
 /** The types and the reader of the role that calls the tools. */
 export interface ToolCaller {
   /** The types that the role may read, and the types that these link. */
-  readonly types: readonly ShownType[]
+  readonly types: readonly ServedType[]
   readonly options: ResponseOptions
   readonly reader: PlainReader
   readonly maxCharacters: number
 }
 
-export type Arguments = Readonly<Record<string, unknown>>
+/** The arguments of a call, which match the schema of the tool. The others are parameters of the query. */
+export interface Arguments {
+  readonly type: string
+  readonly documentId?: string
+  readonly types?: readonly string[]
+  readonly attribute: string
+  readonly from?: number
+  readonly limit?: number
+  readonly fields?: readonly string[]
+}
 
 /** A tool of the Model Context Protocol. No tool writes. */
 export interface Tool {
   readonly description: string
-  /** The types that the tool accepts. An empty list hides the tool. Null: the tool has no argument `type`. */
-  readonly typesFor: ((caller: ToolCaller) => readonly ShownType[]) | null
-  readonly properties: Readonly<Record<string, object>>
-  readonly required?: readonly string[]
-  readonly call: (caller: ToolCaller, given: Arguments, signal: AbortSignal) => Promise<Answer>
+  /** The schemas of the arguments. `type` is the schema of the key of a type. */
+  readonly properties: (type: object) => Readonly<Record<string, object>>
+  /** Default: `type`. */
+  readonly required?: string[]
+  readonly call: (caller: ToolCaller, given: Arguments, signal: AbortSignal) => Answer | Promise<Answer>
 }
 
 const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
+const textOf = (description: string): object => ({ ...text, description })
+const textsOf = (description: string): object => ({ type: 'array', items: text, description })
+const objectOf = (description: string): object => ({ type: 'object', description })
 
-const documentId = { ...text, description: 'The documentId of the entry. A single type needs none.' }
+const idArgument = { documentId: textOf('The documentId of the entry. A single type needs none.') }
 
 const versionArguments = {
-  locale: { ...text, description: 'A locale such as "en", for localized types.' },
+  locale: textOf('A locale such as "en", for localized types.'),
   status: { enum: ['published', 'draft'], description: 'Default: published.' },
 }
 
 const entryArguments = {
-  fields: { ...texts, description: 'Names of attributes. Default: all attributes.' },
+  fields: textsOf('Names of attributes. Default: all attributes.'),
   populate: {
     type: ['object', 'array'],
     description: 'Relations, as ["author"] or { "author": { "fields": ["name"] } }. Default: no relation.',
@@ -45,94 +56,101 @@ const entryArguments = {
 }
 
 const listArguments = {
-  filters: {
-    type: 'object',
-    description:
-      'Conditions, as { "title": { "$containsi": "tea" }, "author": { "name": { "$eq": "Ada" } } }. $and, $or and $not combine conditions. describe_type lists the operators.',
-  },
-  sort: { ...texts, description: 'Attributes with a direction, as ["title:asc", "author.name:desc"].' },
-  pagination: {
-    type: 'object',
-    description: '{ "page": 1, "pageSize": 25 } or { "start": 0, "limit": 25 }.',
-  },
+  filters: objectOf(
+    'Conditions, as { "title": { "$containsi": "tea" }, "author": { "name": { "$eq": "Ada" } } }. $and, $or and $not combine conditions. describe_type lists the operators.',
+  ),
+  _q: textOf('Text to search for in all text attributes.'),
+  sort: textsOf('Attributes with a direction, as ["title:asc", "author.name:desc"].'),
+  pagination: objectOf('{ "page": 1, "pageSize": 25 } or { "start": 0, "limit": 25 }.'),
 }
 
-const typesOf =
-  (tool: string) =>
-  ({ types }: ToolCaller): readonly ShownType[] =>
-    types.filter((type) => toolsOf(type).includes(tool))
-
-/** The arguments that are parameters of a query. */
-const queryOf = (given: Arguments, ...others: readonly string[]): object =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => name !== 'type' && !others.includes(name)))
+export const typesFor = (tool: string, { types }: ToolCaller): readonly ServedType[] =>
+  types.filter(({ tools: names }) => names.includes(tool))
 
 function readEntry(
   { types, reader }: ToolCaller,
-  given: Arguments,
-  query: object,
+  { type, documentId: id, ...query }: Omit<Arguments, 'attribute'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const type = String(given['type'])
-  const { documentId: id } = given
   const isSingle = types.find(({ key }) => key === type)?.model.kind === 'singleType'
   if (isSingle) return reader.single(type, query, { signal })
-  if (typeof id === 'string') return reader.findOne(type, id, query, { signal })
+  if (id !== undefined) return reader.findOne(type, id, query, { signal })
   throw new RequestError(400, 'The argument documentId is missing')
+}
+
+interface SearchMeta {
+  readonly search: { readonly ranks: Readonly<Record<string, number>> }
+  readonly pagination: { readonly limit: number }
+}
+
+/** The best entries of each type contain the best entries of all types. */
+async function searchTypes(caller: ToolCaller, given: Arguments, signal: AbortSignal): Promise<Answer> {
+  const { types = typesFor('search', caller).map(({ key }) => key), limit = 10, ...words } = given
+  const query = { ...words, ranks: true, pagination: { start: 0, limit } }
+  // A page can have a smaller limit, by the options of the role.
+  let shown = limit
+  const pages = types.map(async (type) => {
+    const { data, meta } = await caller.reader.find(type, query, { signal })
+    const { search, pagination } = meta as SearchMeta
+    shown = Math.min(shown, pagination.limit)
+    return data.map((entry) => ({ type, rank: search.ranks[String(entry['documentId'])] ?? 0, entry }))
+  })
+  const ranked = (await Promise.all(pages)).flat().sort((one, other) => other.rank - one.rank)
+  return cutAnswer({ data: ranked.slice(0, shown) }, 250)
 }
 
 export const tools: Readonly<Record<string, Tool>> = {
   list_types: {
     description: 'Lists the content types that you can read, and the tools that read each type.',
-    typesFor: null,
-    properties: {},
+    properties: () => ({}),
+    required: [],
     call: ({ types }) => {
       const served = types.filter(({ reads }) => reads.length > 0)
-      const data = served.map((type) => ({ type: type.key, kind: type.model.kind, tools: toolsOf(type) }))
-      return Promise.resolve({ data })
+      return {
+        data: served.map(({ key, model, tools: names }) => ({ type: key, kind: model.kind, tools: names })),
+      }
     },
   },
   describe_type: {
-    description:
-      'Lists the attributes of a type, the operators of their filters, and the relations of the type.',
-    typesFor: ({ types }) => types,
-    properties: {},
-    call: ({ types, options }, { type }) => {
-      const [data] = types.filter(({ key }) => key === type).map((one) => describeType(one, types, options))
-      return Promise.resolve({ data })
-    },
+    description: 'Lists the attributes of a type, with the operators of their filters, and its relations.',
+    properties: (type) => ({ type }),
+    call: ({ types, options }, { type }) => ({
+      data: types.filter(({ key }) => key === type).map((one) => describeType(one, types, options))[0],
+    }),
   },
   find: {
     description: 'Reads a page of entries of a type, with filters, sorts and relations.',
-    typesFor: typesOf('find'),
-    properties: {
-      ...listArguments,
-      _q: { ...text, description: 'Text to search for in all text attributes.' },
-      ...entryArguments,
-    },
-    call: ({ reader }, given, signal) => reader.find(String(given['type']), queryOf(given), { signal }),
+    properties: (type) => ({ type, ...listArguments, ...entryArguments }),
+    call: ({ reader }, { type, ...query }, signal) => reader.find(type, query, { signal }),
+  },
+  search: {
+    description:
+      'Searches for words in several types. Lists the best matches first, with long texts cut. The tool find with _q reads more matches of a type.',
+    properties: (type) => ({
+      _q: textOf('Words that must all match. Quotes enclose a phrase. A minus excludes a word.'),
+      types: { type: 'array', items: type, minItems: 1, description: 'Default: all types.' },
+      limit: { type: 'integer', minimum: 1, maximum: 25, description: 'Number of entries. Default: 10.' },
+      ...versionArguments,
+    }),
+    required: ['_q'],
+    call: searchTypes,
   },
   find_one: {
     description: 'Reads one entry by its documentId, or the entry of a single type.',
-    typesFor: typesOf('find_one'),
-    properties: { documentId, ...entryArguments },
-    call: (caller, given, signal) => readEntry(caller, given, queryOf(given, 'documentId'), signal),
+    properties: (type) => ({ type, ...idArgument, ...entryArguments }),
+    call: readEntry,
   },
   read_text: {
-    description:
-      'Reads a part of a long text of one entry, if the result of another tool contains a cut text.',
-    typesFor: typesOf('find_one'),
-    properties: {
-      ...{ documentId, attribute: text, ...versionArguments },
+    description: 'Reads a part of a long text of one entry, which another tool has cut.',
+    properties: (type) => ({
+      ...{ type, ...idArgument, attribute: text, ...versionArguments },
       from: { type: 'integer', minimum: 0, description: 'Number of characters to skip. Default: 0.' },
-    },
-    required: ['attribute'],
-    call: async (caller, given, signal) => {
-      const attribute = String(given['attribute'])
-      const query = { ...queryOf(given, 'documentId', 'attribute', 'from'), fields: [attribute] }
-      const { data } = await readEntry(caller, given, query, signal)
+    }),
+    required: ['type', 'attribute'],
+    call: async (caller, { attribute, from = 0, ...entry }, signal) => {
+      const { data } = await readEntry(caller, { ...entry, fields: [attribute] }, signal)
       const { [attribute]: value } = data as Readonly<Record<string, unknown>>
       const whole = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-      const from = Number(given['from'] ?? 0)
       // JSON writes some characters as two.
       const part = whole.slice(from, from + Math.floor(caller.maxCharacters / 3))
       return { data: { text: part, from, to: from + part.length, length: whole.length } }
@@ -140,23 +158,16 @@ export const tools: Readonly<Record<string, Tool>> = {
   },
   aggregate: {
     description: 'Counts entries of a type and combines their values, as sums or averages, in groups.',
-    typesFor: ({ types }) =>
-      types.filter(({ readings }) => readings.some(({ name }) => name === 'aggregate')),
-    properties: {
-      aggregate: {
-        type: 'object',
-        description: '{ "count": true, "sum": ["views"] }, with count, countDistinct, sum, avg, min and max.',
-      },
-      groupBy: { ...texts, description: 'Attributes, as ["author.name", "publishedAt:month"].' },
-      having: { type: 'object', description: 'Conditions on aggregates, as { "count": { "$gte": 5 } }.' },
-      ...{ ...listArguments, ...versionArguments },
-    },
-    required: ['aggregate'],
-    call: async ({ reader }, given, signal) => {
-      const { data, ...meta } = await reader.read(String(given['type']), 'aggregate', queryOf(given), {
-        signal,
-      })
-      return { data, ...meta }
-    },
+    properties: (type) => ({
+      ...{ type, ...listArguments, ...versionArguments },
+      aggregate: objectOf('{ "count": true, "sum": ["views"] }. Also countDistinct, avg, min and max.'),
+      groupBy: textsOf('Attributes, as ["author.name", "publishedAt:month"].'),
+      having: objectOf('Conditions on aggregates, as { "count": { "$gte": 5 } }.'),
+    }),
+    required: ['type', 'aggregate'],
+    call: async ({ reader }, { type, ...query }, signal) => ({
+      data: null,
+      ...(await reader.read(type, 'aggregate', query, { signal })),
+    }),
   },
 }

@@ -1,13 +1,26 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { array, assert, asyncProperty, constantFrom, dictionary, jsonValue, oneof, record } from 'fast-check'
+import {
+  array,
+  assert,
+  asyncProperty,
+  constant,
+  constantFrom,
+  dictionary,
+  jsonValue,
+  oneof,
+  record,
+} from 'fast-check'
 import { aggregates } from '../../../extensions/aggregate'
 import { connectMcp } from '../../../extensions/mcp'
-import { contentRouter, type ContentRouter, type Grant } from '../../../lib'
+import { search } from '../../../extensions/search'
+import { contentRouter, type ContentRouter, type Grant, migrate } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { library } from '../../support/library'
 import { firstSeed, runs } from '../../support/property-runs'
 import { stocked } from '../../support/served'
+
+const extensions = [aggregates(), search({ book: { title: 3, blurb: 1 }, author: { name: 2 } })]
 
 const hidden = ['ledger', 'blurb', 'author', 'genres', 'plates', 'sections', 'memos', 'reviews', 'countries']
 
@@ -30,6 +43,14 @@ const names = constantFrom(
 )
 const value = oneof(names, jsonValue({ maxDepth: 3 }))
 const argument = oneof(value, array(value, { maxLength: 3 }), dictionary(names, value, { maxKeys: 3 }))
+const searches = record({
+  name: constant('search'),
+  given: dictionary(
+    constantFrom('_q', 'types', 'limit', 'status', 'locale'),
+    oneof(constantFrom('da', 'noon -other', 'other', 1, ['books'], ['authors']), argument),
+    { maxKeys: 3 },
+  ).map((given) => ({ _q: 'd', ...given })),
+})
 const calls = record({
   name: constantFrom('list_types', 'describe_type', 'find', 'find_one', 'read_text', 'aggregate', 'remove'),
   given: dictionary(
@@ -70,13 +91,17 @@ onSqlite((database) => {
     ],
     genre: [{ name: 'Essay' }],
   })
+  beforeAll(async () => {
+    for (const { world } of [one, other])
+      await migrate({ contentTypes: library, database: world.config, extensions, logger: false })
+  })
   const routers: ContentRouter[] = []
   afterAll(() => Promise.all(routers.map((router) => router.close())))
 
   async function clientOf({ world }: typeof one): Promise<Client> {
     const content = contentRouter({
       ...{ contentTypes: library, database: world.config, permissions, logger: false },
-      extensions: [aggregates()],
+      extensions,
     })
     routers.push(content)
     const [own, theirs] = InMemoryTransport.createLinkedPair()
@@ -95,10 +120,12 @@ onSqlite((database) => {
       // Ids of documents are made at random, so that they differ in the two databases.
       const withoutIds = (text: string): string =>
         text.replace(/\\?"(documentId|id)\\?":(\\?"[a-z0-9]{24}\\?"|\d+)/g, '')
+      let found = 0
       await assert(
-        asyncProperty(calls, async ({ name, given }) => {
+        asyncProperty(oneof({ weight: 3, arbitrary: calls }, searches), async ({ name, given }) => {
           const [text, twins] = [await textOf(client, name, given), await textOf(twin, name, given)]
           expect(withoutIds(text)).toBe(withoutIds(twins))
+          if (name === 'search' && text.includes('Dawn')) found += 1
           const asked = JSON.stringify(given)
           for (const hiddenName of hidden)
             if (!asked.includes(hiddenName)) expect(text).not.toContain(hiddenName)
@@ -106,6 +133,7 @@ onSqlite((database) => {
         }),
         { numRuns: runs(200), seed: firstSeed },
       )
+      expect(found).toBeGreaterThan(0)
     })
   })
 })

@@ -6,9 +6,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import Ajv from 'ajv'
 import express from 'express'
+import request from 'supertest'
 import { aggregates } from '../../../extensions/aggregate'
 import { contentMcp, type McpOptions } from '../../../extensions/mcp'
-import { ConfigError, contentRouter, type Grant } from '../../../lib'
+import { search } from '../../../extensions/search'
+import { ConfigError, contentRouter, type ContentRouterConfig, type Grant, migrate } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { collection, library } from '../../support/library'
@@ -29,7 +31,15 @@ const permissions: Readonly<Record<string, Grant>> = {
   nobody: {},
 }
 
+const extensions = [aggregates(), search({ book: { title: 3, blurb: 1 }, author: { name: 2 } })]
+
 const long = 'abcdefghij'.repeat(900)
+
+interface SearchedEntry {
+  readonly type: string
+  readonly rank: number
+  readonly entry: Readonly<Record<string, unknown>>
+}
 
 interface Result {
   readonly isError: boolean
@@ -39,7 +49,10 @@ interface Result {
 
 onSqlite((database) => {
   const { world, seeded } = stocked(database, types, {
-    author: [{ $ref: 'ada', name: 'Ada', age: 30 }],
+    author: [
+      { $ref: 'ada', name: 'Ada', age: 30 },
+      { name: 'Dante', age: 56 },
+    ],
     book: [
       { $ref: 'dawn', title: 'Dawn', year: 2001, author: 'ada', ledger: 'secret', blurb: long },
       { title: 'Dusk', year: 1999, author: 'ada' },
@@ -47,16 +60,17 @@ onSqlite((database) => {
     ],
     home: { title: 'Welcome' },
   })
+  beforeAll(() => migrate({ contentTypes: types, database: world.config, extensions, logger: false }))
   const open: (() => Promise<unknown>)[] = []
   afterAll(async () => {
     for (const close of open) await close()
   })
 
-  async function serve(options: Partial<McpOptions> = {}) {
+  async function serve(options: Partial<McpOptions> = {}, config: Partial<ContentRouterConfig> = {}) {
     const { logger, errors } = keeping()
     const content = contentRouter({
       ...{ contentTypes: types, database: world.config, permissions, logger },
-      extensions: [aggregates()],
+      ...{ extensions, ...config },
     })
     const role = (req: express.Request) => rolesOf(req.get(roleHeader))
     const server = createServer(
@@ -114,6 +128,7 @@ onSqlite((database) => {
         ['list_types', null, false],
         ['describe_type', ['books'], false],
         ['find', ['books'], false],
+        ['search', null, false],
         ['find_one', ['books'], false],
         ['read_text', ['books'], false],
       ])
@@ -133,7 +148,8 @@ onSqlite((database) => {
       const { url } = await serve()
       const { answer } = await call(await clientOf(url, 'reader'), 'describe_type', { type: 'books' })
       expect(answer.data).toMatchObject({
-        ...{ type: 'books', kind: 'collectionType', tools: ['find', 'find_one'], relations: {} },
+        ...{ type: 'books', kind: 'collectionType', relations: {} },
+        tools: ['describe_type', 'find', 'search', 'find_one', 'read_text'],
         attributes: { year: { type: 'integer', nullable: true } },
       })
       expect(Object.keys((answer.data as { attributes: object }).attributes).sort()).toEqual(
@@ -144,11 +160,17 @@ onSqlite((database) => {
     it('name each type with its tools', async () => {
       const { url } = await serve()
       const { answer } = await call(await clientOf(url), 'list_types')
-      expect(answer.data).toContainEqual({ type: 'home', kind: 'singleType', tools: ['find_one'] })
       expect(answer.data).toContainEqual({
-        type: 'books',
-        kind: 'collectionType',
-        tools: ['find', 'find_one'],
+        ...{ type: 'home', kind: 'singleType' },
+        tools: ['describe_type', 'find_one', 'read_text'],
+      })
+      expect(answer.data).toContainEqual({
+        ...{ type: 'books', kind: 'collectionType' },
+        tools: ['describe_type', 'find', 'search', 'find_one', 'read_text', 'aggregate'],
+      })
+      expect(answer.data).toContainEqual({
+        ...{ type: 'genres', kind: 'collectionType' },
+        tools: ['describe_type', 'find', 'find_one', 'read_text'],
       })
     })
   })
@@ -208,14 +230,73 @@ onSqlite((database) => {
       const { url } = await serve({ maxCharacters: 1000 })
       const client = await clientOf(url)
       const titles: string[] = []
-      let pagination: object = { pageSize: 3 }
+      let pageSize = 3
       for (let pages = 0; pages < 5 && titles.length < 3; pages += 1) {
+        const pagination = { start: titles.length, limit: pageSize }
         const { answer } = await call(client, 'find', { type: 'books', sort: ['title'], pagination })
         titles.push(...(answer.data as readonly { title: string }[]).map(({ title }) => title))
-        const [, next] = /Set pagination to (\{.*?\})/.exec(answer.notes?.join(' ') ?? '') ?? []
-        if (next !== undefined) pagination = JSON.parse(next) as object
+        const [, shown, all, next] =
+          /^Only the first (\d) of (\d) entries are shown. Request at most (\d) entries in one call.$/.exec(
+            answer.notes?.at(-1) ?? '',
+          ) ?? []
+        if (pages === 0) expect([shown, all]).toEqual([next, '3'])
+        pageSize = Number(next ?? pageSize)
       }
       expect(titles).toEqual(['Dawn', 'Dusk', 'Noon'])
+    })
+  })
+
+  describe('search', () => {
+    it('lists the best matches of all types first, as GET /search does', async () => {
+      const { url, content } = await serve()
+      const { answer } = await call(await clientOf(url), 'search', { _q: 'da' })
+      const shown = answer.data as readonly SearchedEntry[]
+      expect(shown.map(({ type, rank, entry }) => [type, rank, entry['title'] ?? entry['name']])).toEqual([
+        ['books', 3, 'Dawn'],
+        ['authors', 2, 'Dante'],
+      ])
+      const response = await request(express().use(content)).get('/search?q=da').set(roleHeader, 'public')
+      const { data } = response.body as { readonly data: readonly { readonly documentId: string }[] }
+      expect(shown.map(({ entry }) => entry['documentId'])).toEqual(data.map(({ documentId }) => documentId))
+    })
+
+    it('reads the types that the call names, and at most as many entries as requested', async () => {
+      const { url } = await serve()
+      const client = await clientOf(url)
+      const namesOf = async (given: Record<string, unknown>): Promise<unknown> =>
+        ((await call(client, 'search', given)).answer.data as readonly SearchedEntry[]).map(
+          ({ entry }) => entry['title'] ?? entry['name'],
+        )
+      expect(await namesOf({ _q: 'da', types: ['authors'] })).toEqual(['Dante'])
+      expect(await namesOf({ _q: 'da', limit: 1 })).toEqual(['Dawn'])
+      expect(await namesOf({ _q: 'zebra' })).toEqual([])
+    })
+
+    it('shows no more entries than a page of the role, because others may match better', async () => {
+      const { url } = await serve({}, { limitsByRole: { public: { maxPageSize: 1 } } })
+      const { answer } = await call(await clientOf(url), 'search', { _q: 'da' })
+      expect(answer.data).toMatchObject([{ entry: { title: 'Dawn' } }])
+    })
+
+    it('cuts long texts, and finds only texts that the role may read', async () => {
+      const { url } = await serve()
+      const { answer } = await call(await clientOf(url), 'search', { _q: 'noon' })
+      expect(answer.data).toMatchObject([{ entry: { blurb: `${long.slice(0, 250)}…` } }])
+      expect(answer.notes).toEqual([
+        'Texts of blurb are cut after 250 characters. Call read_text to read on.',
+      ])
+      const found = await call(await clientOf(url), 'search', { _q: 'abcdefghij*' })
+      expect(found.answer.data).toHaveLength(2)
+      const reader = await call(await clientOf(url, 'reader'), 'search', { _q: 'abcdefghij' })
+      expect(reader.answer.data).toEqual([])
+    })
+
+    it('exists only with the extension search()', async () => {
+      const { url } = await serve({}, { extensions: [aggregates()] })
+      const { tools } = await (await clientOf(url)).listTools()
+      expect(tools.map(({ name }) => name)).not.toContain('search')
+      const { text } = await call(await clientOf(url), 'search', { _q: 'dawn' })
+      expect(text).toContain('The tool does not exist. These tools exist: list_types')
     })
   })
 
@@ -232,13 +313,22 @@ onSqlite((database) => {
         'did you mean title',
       )
       expect(await problem('find', { type: 'book' })).toBe(
-        'The argument type must be one of: authors, books, countries, genres, memos, reviews',
+        'The type must be one of: authors, books, countries, genres, memos, reviews',
       )
       expect(await problem('find', { type: 'books', limit: 5 })).toBe(
         'Invalid arguments: the tool has no argument limit',
       )
       expect(await problem('find_one', { type: 'books' })).toBe('The argument documentId is missing')
       expect(await problem('find_one', { type: 'books', documentId: 'none' })).toBe('Not Found')
+      expect(await problem('search', { _q: 'dawn', types: ['books', 'genres'] })).toBe(
+        'The type must be one of: authors, books',
+      )
+      expect(await problem('search', { _q: 'dawn', limit: 100 })).toBe(
+        'Invalid arguments: the argument limit must be <= 25',
+      )
+      expect(await problem('search', { _q: 'a b c d e f g h i' })).toBe(
+        'Invalid _q parameter: a search can contain at most 8 words and phrases (at _q)',
+      )
       expect(await problem('remove', {})).toContain('These tools exist: list_types')
     })
 
@@ -265,6 +355,9 @@ onSqlite((database) => {
         expect(await said(tool, { type: 'authors' }, 'authors')).toBe(
           await said(tool, { type: 'nothings' }, 'nothings'),
         )
+      expect(await said('search', { _q: 'ada', types: ['authors'] }, 'authors')).toBe(
+        await said('search', { _q: 'ada', types: ['nothings'] }, 'nothings'),
+      )
     })
 
     it('shows nothing of a failure of the server', async () => {
@@ -328,6 +421,7 @@ onSqlite((database) => {
     const { content } = await serve()
     expect(() => contentMcp(content, { role: 'public', maxCharacters: 10 })).toThrow(ConfigError)
     expect(() => contentMcp(content, { role: 'public', most: 5 } as never)).toThrow('contentMcp.most')
+    expect(() => contentMcp(content, { role: undefined } as never)).toThrow('contentMcp.role')
     expect(() => contentMcp({} as never, { role: 'public' })).toThrow(
       'the first argument of contentMcp() must be a router',
     )
