@@ -98,7 +98,7 @@ async function advise(
     },
   }
   const own = { contentTypes: types, logger: false, ...config } as ContentRouterConfig
-  expect(await runAdvise(own, { queries, log: null, applies }, output)).toBe(0)
+  expect(await runAdvise(own, { queries, log: null, role: null, asker: {}, applies }, output)).toBe(0)
   return printed.join('\n')
 }
 

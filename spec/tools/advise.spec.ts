@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ContentRouterConfig, migrate } from '../../lib'
 import { runCommand } from '../../tools/command/run'
+import type { Advising } from '../../tools/command/arguments'
 import { runAdvise } from '../../tools/command/run-advise'
 import { onSqlite } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
@@ -18,6 +19,12 @@ const contentTypes = [
     { drafts: true },
   ),
 ] as unknown as ContentRouterConfig['contentTypes']
+
+const permissions = {
+  public: { find: ['author'] },
+  reader: { find: { article: { where: { title: { $eq: 'Title 7' } } } } },
+  member: { find: { article: { where: { views: { $eq: { $asker: 'views' } } } } } },
+} as const
 
 interface Advised {
   readonly code: number
@@ -39,15 +46,15 @@ onSqlite((database) => {
 
   const advise = async (
     queries: readonly string[],
-    { log = null as string | null, applies = false } = {},
+    { log = null, role = null, asker = {}, applies = false }: Partial<Advising> = {},
   ): Promise<Advised> => {
     const [printed, complained]: [string[], string[]] = [[], []]
     const output = {
       print: (line: string) => printed.push(line),
       complain: (line: string) => complained.push(line),
     }
-    const config = { contentTypes, database: world.config, logger: false } as const
-    const code = await runAdvise(config, { queries, log, applies }, output)
+    const config = { contentTypes, database: world.config, logger: false, permissions } as const
+    const code = await runAdvise(config, { queries, log, role, asker, applies }, output)
     return { code, printed: printed.join('\n'), complained: complained.join('\n') }
   }
   const adviseLog = (...lines: readonly string[]): Promise<Advised> => {
@@ -145,6 +152,28 @@ onSqlite((database) => {
       })
     })
 
+    it('plans a query with the rules of a role', async () => {
+      const byTitle = await advise(['articles?sort=views'], { role: 'reader' })
+      expect(statementsIn(byTitle)).toEqual([
+        'create index "cr_articles_title_views" on "articles" ("title" collate binary, "views", "id", "published_at");',
+      ])
+      const byAsker = await advise(['articles?sort=title'], { role: 'member', asker: { views: '7' } })
+      expect(statementsIn(byAsker)).toEqual([
+        'create index "cr_articles_views_title" on "articles" ("views", "title" collate binary, "id", "published_at");',
+      ])
+    })
+
+    it('rejects a type that the role cannot find, and an unknown role', async () => {
+      expect(await advise(['articles?sort=views'], { role: 'public' })).toEqual({
+        code: 1,
+        printed: '',
+        complained: 'warning: articles?sort=views: the role is not allowed to find api::article.article',
+      })
+      await expect(advise(['articles'], { role: 'nobody' })).rejects.toThrow(
+        'permissions: there is no role nobody (use one of public, reader, member)',
+      )
+    })
+
     it('keeps line breaks and signs of a query in the comment', async () => {
       const advised = await advise(['articles?filters[title]=a\ndrop table articles;\r\u001b[2J&sort=views'])
       expect(statementsIn(advised).every((line) => line.startsWith('create index '))).toBe(true)
@@ -184,6 +213,14 @@ onSqlite((database) => {
     expect(await run()).toMatchObject({
       code: 2,
       complained: expect.stringContaining('advise requires --log <file> or --query') as unknown,
+    })
+    expect(await run('--query', 'articles', '--asker', 'id=1')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--asker requires --role') as unknown,
+    })
+    expect(await run('--query', 'articles', '--role', 'a', '--asker', 'id')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--asker id must contain a name and a value') as unknown,
     })
   })
 })

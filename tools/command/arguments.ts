@@ -39,6 +39,10 @@ export interface Advising {
   readonly queries: readonly string[]
   /** A file with a request in each line. */
   readonly log: string | null
+  /** Null: a caller who may read everything. */
+  readonly role: string | null
+  /** Values of the caller, for rules. */
+  readonly asker: Readonly<Record<string, string>>
   readonly applies: boolean
 }
 
@@ -161,6 +165,20 @@ function readView(text: string): readonly [view: string, column: string] {
   throw new Misuse(`--view ${text} must contain a view and a unique column, such as --view film_list=fid`)
 }
 
+function readAdvising(values: ArgumentValues): Advising {
+  const { query: queries = [], log = null, role = null, asker = [], apply: applies = false } = values
+  if (log === null && queries.length === 0)
+    throw new Misuse("advise requires --log <file> or --query, such as --query 'articles?sort=title'")
+  if (log !== null && !existsSync(log)) throw new Misuse(`the file ${log} does not exist`)
+  if (asker.length > 0 && role === null) throw new Misuse('--asker requires --role')
+  const known = asker.map((text) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+    if (name !== undefined) return [name, value] as const
+    throw new Misuse(`--asker ${text} must contain a name and a value, such as --asker customerId=7`)
+  })
+  return { queries, log, role, asker: Object.fromEntries(known) as Advising['asker'], applies }
+}
+
 function readIntrospectWords(values: ArgumentValues): IntrospectWords {
   const { check = false, force = false, schema = null, tables = [], view = [] } = values
   const { 'dry-run': isDry = false, out = 'content-types' } = values
@@ -222,13 +240,8 @@ function ownWords(name: CommandName, { values, words, named, source }: GivenWord
       if (grants !== (user !== null)) throw new Misuse('--grants and --user must be set together')
       if (user !== null && role !== null) throw new Misuse('--grants cannot be combined with --role')
       return { kind: name, checking: { role, user } }
-    case 'advise': {
-      const { query: queries = [], log = null, apply: applies = false } = values
-      if (log === null && queries.length === 0)
-        throw new Misuse("advise requires --log <file> or --query, such as --query 'articles?sort=title'")
-      if (log !== null && !existsSync(log)) throw new Misuse(`the file ${log} does not exist`)
-      return { kind: name, advising: { queries, log, applies } }
-    }
+    case 'advise':
+      return { kind: name, advising: readAdvising(values) }
     case 'types':
       return { kind: name, writing: { role, out, when: whenOf(values), words } }
     case 'export':

@@ -61,10 +61,12 @@ export function withExtensions(config: CheckedConfig, named: readonly Extension[
   return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
 }
 
-/** A single request needs no extension that starts with a router. */
+/** A single request needs no extension that starts with a router, except for one that changes the meaning of `_q`. */
 export const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
   ...config,
-  extensions: extensions.filter(({ start }) => start === undefined),
+  extensions: extensions.filter(
+    ({ start, textMatching }) => start === undefined || textMatching !== undefined,
+  ),
 })
 
 /** A config of flags, or its file. Null: the file in the working directory. */

@@ -41,6 +41,7 @@ export const options = {
   log: { type: 'string' },
   apply: { type: 'boolean' },
   role: { type: 'string' },
+  asker: { type: 'string', multiple: true },
   out: { type: 'string' },
   url: { type: 'string' },
   format: { type: 'string' },

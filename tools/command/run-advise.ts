@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { adviseIndexes, type IndexAdvice } from '../../extensions/observe'
-import { nobody } from '../../lib/access'
-import type { ContentTypesConfig } from '../../lib/config'
+import type { BoundAsker } from '../../lib/access'
 import type { Database, DialectName } from '../../lib/database'
 import { RequestError } from '../../lib/errors'
 import {
@@ -10,12 +9,13 @@ import {
   exploredRouter,
   type ExploredRouter,
   makePlanner,
+  mayRead,
   planRequest,
 } from '../../lib/http'
 import { bindingsOf, dialectOf, type RawConnections, type Row, type Statement } from '../../lib/sql'
 import { quoteName, readDefaultLocale, readFacts, readTables } from '../../lib/tables'
 import type { Advising } from './arguments'
-import { unstarted } from './config-file'
+import { type CheckedConfig, grantsIn, roleIn, unstarted } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
 import { listRequest, requestsInLog } from './requests-in-log'
 
@@ -29,15 +29,16 @@ const comment = (lines: readonly string[]): string =>
 interface AdvisedQuery extends IndexAdvice {
   readonly url: string
   readonly select: Statement
+  readonly asker: BoundAsker
 }
 
-/** The queries, as a caller who may read everything sends them. Equal statements are one. */
+/** The queries, as the role sends them. Equal statements are one. */
 async function adviseQueries(
   { database, rightsGiven }: ExploredRouter,
-  { queries, log }: Advising,
+  { queries, log, role, asker }: Advising,
   output: Output,
 ): Promise<readonly AdvisedQuery[]> {
-  const { settings, rights } = await rightsGiven(undefined)
+  const { settings, rights } = await rightsGiven(role === null ? undefined : { roles: [role], asker })
   const { schema, textMatching } = settings
   const tables = await readTables(database, schema.schemas)
   const read = await readFacts(database, schema.schemas)
@@ -49,10 +50,12 @@ async function adviseQueries(
   for (const { url, ...request } of [...given, ...logged])
     try {
       if (request.model === null) throw new RequestError(404, 'no list has this path')
+      if (!mayRead(settings, rights.grants, request.model, 'find'))
+        throw new RequestError(403, `the role is not allowed to find ${request.model.uid}`)
       const asked = { ...request, asked: { kind: 'list' }, format: 'v5', manner: contentManner } as const
       const { permitted, compiled } = planRequest(planner, { ...rights, ...asked }, facts)
       const advice = adviseIndexes({ dialect: database.dialect, textMatching, tables }, permitted)
-      advised.set(compiled.select.sql, { url, select: compiled.select, ...advice })
+      advised.set(compiled.select.sql, { url, select: compiled.select, asker: rights.asker, ...advice })
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
       output.complain(`warning: ${url}: ${error.message}`.replace(/\p{Cc}/gu, ' '))
@@ -96,8 +99,8 @@ async function printAdvice(
   const dialect = dialectOf(database)
   const { explain, planAt = 0, create, findHypothetical } = syntaxes[database.dialect]
   const isHypothetical = findHypothetical !== undefined && (await run(findHypothetical)).length > 0
-  const explained = async (select: Statement): Promise<readonly string[]> => {
-    const bindings = bindingsOf(select, dialect, { asker: nobody, ids: undefined })
+  const explained = async ({ select, asker }: AdvisedQuery): Promise<readonly string[]> => {
+    const bindings = bindingsOf(select, dialect, { asker, ids: undefined })
     const rows = await run(`${explain} ${select.sql}`, bindings)
     return rows.map((row) => {
       const shown = row.slice(planAt).filter((value) => value !== null)
@@ -111,8 +114,9 @@ async function printAdvice(
     return rowsIn(String(value))
   }
   const known = new Set<string>()
-  for (const { url, select, missing, remarks } of advised) {
-    const before = await explained(select)
+  for (const query of advised) {
+    const { url, missing, remarks } = query
+    const before = await explained(query)
     const lines = [url, ...before, ...remarks]
     const statements: string[] = []
     for (const { table, statement } of missing) {
@@ -126,7 +130,7 @@ async function printAdvice(
     }
     if (isHypothetical && statements.length > 0) {
       for (const statement of statements) await run('select hypopg_create_index($1)', [statement])
-      lines.push(`Estimated cost: ${costOf(await explained(select))} instead of ${costOf(before)}.`)
+      lines.push(`Estimated cost: ${costOf(await explained(query))} instead of ${costOf(before)}.`)
       await run('select hypopg_reset()')
     }
     if (missing.length + remarks.length === 0) lines.push('No index is missing.')
@@ -138,16 +142,18 @@ async function printAdvice(
       if (applies) await run(creating)
     }
     if (applies && statements.length > 0)
-      output.print(comment(['The plan with the index:', ...(await explained(select))]))
+      output.print(comment(['The plan with the index:', ...(await explained(query))]))
   }
 }
 
 export async function runAdvise(
-  config: ContentTypesConfig,
+  config: CheckedConfig,
   advising: Advising,
   output: Output,
 ): Promise<ExitCode> {
   refuseMissingFile(config.database)
+  const table = grantsIn(config)
+  if (advising.role !== null && table !== null) roleIn(table, advising.role)
   const api = contentRouter({
     role: () => null,
     permissions: { public: { find: '*' } },

@@ -11,7 +11,7 @@ import { contentRouter, faultsOfType } from '../../lib/http'
 import { type Model, modelNamed, type Schema } from '../../lib/schema'
 import { inStep, serveLocally } from '../start'
 import type { ExportTarget } from './arguments'
-import { type CheckedConfig, grantsIn, roleIn } from './config-file'
+import { type CheckedConfig, grantsIn, roleIn, unstarted } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
 import { seedContent, type SeedReading } from './seed-content'
 
@@ -40,7 +40,7 @@ async function readingOf(
   readonly read: (path: string) => Promise<IncomingMessage>
   readonly close: () => Promise<void>
 }> {
-  const { extensions = [] } = config
+  const { extensions = [] } = unstarted(config)
   const key = randomUUID()
   const rights = rightsOf(config, role)
   const api = contentRouter({
@@ -52,9 +52,7 @@ async function readingOf(
     // Components of any depth, as they are stored.
     ...(isSeed && { relations: 'flat', localizations: 'flat', query: endless }),
     extensions: [
-      ...(isSeed ? [] : extensions).filter(
-        ({ start, listReading }) => start === undefined && listReading?.name !== 'export',
-      ),
+      ...(isSeed ? [] : extensions).filter(({ listReading }) => listReading?.name !== 'export'),
       listExports({ snapshot: true }),
     ],
   })

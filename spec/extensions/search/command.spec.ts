@@ -1,6 +1,10 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { search } from '../../../extensions/search'
 import { contentRouter, type Extension } from '../../../lib'
 import { type IndexingTime, readArguments } from '../../../tools/command/arguments'
+import { runAdvise } from '../../../tools/command/run-advise'
+import { runExport } from '../../../tools/command/run-export'
 import { runSearchIndex } from '../../../tools/command/run-search-index'
 import { onSqlite } from '../../support/databases'
 import { stocked } from '../../support/served'
@@ -69,6 +73,23 @@ onSqlite((database) => {
     const other = [search({ article: { title: 3, body: 1 } })]
     expect(await run('once', other)).toEqual({ code: 0, said: '9 statements run.' })
     expect(await run('once', other)).toEqual({ code: 0, said: 'Nothing to do.' })
+  })
+
+  it('is the search of the commands export and advise', async () => {
+    const extensions = [search({ article: { title: 3, body: 1 } })]
+    const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
+    const body = new PassThrough()
+    const printed: string[] = []
+    const output = { print: (line: string) => printed.push(line), complain: () => undefined, body }
+    const query = '_q=rust -oxygen&fields=title'
+    const exporting = { types: ['articles'], format: 'csv', query, role: null, out: null }
+    expect(await runExport(config, exporting, output)).toBe(0)
+    body.end()
+    expect(await text(body)).toMatch(/^id,documentId,title\r\n.*Rust never sleeps\r\n.*Systems language\r\n$/)
+    const advising = { queries: ['articles?_q=rust'], log: null, role: null, asker: {}, applies: false }
+    expect(await runAdvise(config, advising, output)).toBe(0)
+    expect(printed.join()).toMatch(/cr_articles_words/)
+    expect(printed.join()).not.toMatch(/No index helps/)
   })
 
   it('needs an extension with indexes', async () => {
