@@ -7,7 +7,7 @@ import { type Arguments, type ToolCaller, tools, typesFor } from './tools'
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const closed = { type: 'object' as const, additionalProperties: false }
 
-const ajv = new Ajv({ allowUnionTypes: true })
+const ajv = new Ajv()
 const validators = new Map(
   Object.entries(tools).map(([name, { properties, required = ['type'] }]) => {
     return [name, ajv.compile<Arguments>({ ...closed, properties: properties({ type: 'string' }), required })]
@@ -19,7 +19,7 @@ export const listTools = (caller: ToolCaller): ListedTool[] =>
   Object.entries(tools).flatMap(([name, { description, properties, required = ['type'] }]) => {
     const types = typesFor(name, caller)
     if (types.length === 0 && name !== 'list_types') return []
-    const { status, ...others } = properties({ enum: types.map(({ key }) => key) })
+    const { status, ...others } = properties({ type: 'string', enum: types.map(({ key }) => key) })
     const isOfDrafts = status !== undefined && types.some(({ hasDrafts }) => hasDrafts)
     const inputSchema = { ...closed, properties: isOfDrafts ? { ...others, status } : others, required }
     return [{ name, description, inputSchema, annotations }]

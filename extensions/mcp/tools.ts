@@ -43,15 +43,14 @@ const idArgument = { documentId: textOf('The documentId of the entry. A single t
 
 const versionArguments = {
   locale: textOf('A locale such as "en", for localized types.'),
-  status: { enum: ['published', 'draft'], description: 'Default: published.' },
+  status: { ...text, enum: ['published', 'draft'], description: 'Default: published.' },
 }
 
 const entryArguments = {
   fields: textsOf('Names of attributes. Default: all attributes.'),
-  populate: {
-    type: ['object', 'array'],
-    description: 'Relations, as ["author"] or { "author": { "fields": ["name"] } }. Default: no relation.',
-  },
+  populate: objectOf(
+    'Relations, as { "author": true } or { "author": { "fields": ["name"] } }. Default: none.',
+  ),
   ...versionArguments,
 }
 

@@ -35,6 +35,18 @@ const extensions = [aggregates(), search({ book: { title: 3, blurb: 1 }, author:
 
 const long = 'abcdefghij'.repeat(900)
 
+interface ArgumentSchema {
+  readonly type?: unknown
+  readonly items?: ArgumentSchema
+  readonly enum?: unknown
+}
+
+/** VS Code requires the items of lists. Gemini requires one type, and texts for values of an enumeration. */
+function isAccepted({ type, items, enum: values }: ArgumentSchema): boolean {
+  if (type === 'array') return items !== undefined && isAccepted(items)
+  return typeof type === 'string' && (values === undefined || type === 'string')
+}
+
 interface SearchedEntry {
   readonly type: string
   readonly rank: number
@@ -112,9 +124,8 @@ onSqlite((database) => {
       for (const role of ['public', 'reader', 'editor', 'nobody']) {
         const { tools } = await (await clientOf(url, role)).listTools()
         for (const { inputSchema, annotations } of tools) {
-          expect(new Ajv({ strictSchema: true, allowUnionTypes: true }).validateSchema(inputSchema)).toBe(
-            true,
-          )
+          expect(new Ajv({ strictSchema: true }).validateSchema(inputSchema)).toBe(true)
+          expect(Object.values(inputSchema.properties ?? {}).filter((one) => !isAccepted(one))).toEqual([])
           expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
         }
         namesFor[role] = tools.map(({ name, inputSchema: { properties = {} } }) => [
