@@ -311,7 +311,7 @@ export const optionTable = {
   ...localeOptions,
   /**
    * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares code points, with
-   * the same result on every database. With `textMatching: 'database'`, the collation of your database decides.
+   * the same result on every database. With `textMatching: 'database'`, your database compares by its collation.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

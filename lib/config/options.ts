@@ -167,7 +167,7 @@ function unknownOption(where: string, options: OptionTable): Fault {
   const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return { where, problem: 'limitsByRole cannot contain the option' }
+    return { where, problem: `limitsByRole cannot contain the option ${name}` }
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
   return { where, problem: `the option ${name} does not exist`, remedy }

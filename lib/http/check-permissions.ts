@@ -30,9 +30,9 @@ const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
-  cacheControl: { fits: isText, problem: 'cacheControl must be a string of directives' },
+  cacheControl: { fits: isText, problem: 'the key cacheControl must be a string of directives' },
   vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary must list header names' },
-  shared: { fits: (value) => typeof value === 'boolean', problem: 'shared must be true or false' },
+  shared: { fits: (value) => typeof value === 'boolean', problem: 'the key shared must be true or false' },
 }
 
 /** The role decides the scope, so that a text for all roles cannot name it. */
@@ -48,7 +48,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     if (!isTable(given)) return [{ where, problem: 'the headers of a type must be an object' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove public or private. To send public for all roles, set shared: true'
+    const remedy = 'remove the directive public or private. To send public for all roles, set shared: true'
     const problem = 'cacheControl contains public or private, which the router adds itself'
     return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
   })

@@ -191,7 +191,7 @@ function readPaths(paths: readonly string[]): FoundFiles {
   const { found, faults, passedOver } = files
   const remedy = 'correct the path. A relative path starts at the working directory of the process'
   for (const where of paths)
-    if (!existsSync(where)) faults.push({ where, problem: 'the folder does not exist', remedy })
+    if (!existsSync(where)) faults.push({ where, problem: 'the definitions folder does not exist', remedy })
   // All links to the missing types would be faults, too.
   if (faults.length > 0) return files
   for (const path of paths) readPath(path, files)

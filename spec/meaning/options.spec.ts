@@ -369,7 +369,7 @@ describe('invalid options', () => {
     ],
     [
       { headers: { book: { cacheControl: 'max-age=1\r\nSet-Cookie: a=b' } } },
-      'cacheControl must be a string of directives',
+      'the key cacheControl must be a string of directives',
     ],
     [{ headers: { book: { vary: 'Cookie' } } }, 'headers.book.vary: vary must list header names'],
     [{ headers: { book: { varies: [] } } }, 'headers.book.varies: the option varies does not exist'],
@@ -496,7 +496,7 @@ describe('limitsByRole', () => {
     ],
     [
       { public: { defaultPageSize: 5 } },
-      'limitsByRole.public.defaultPageSize limitsByRole cannot contain the option ',
+      'limitsByRole.public.defaultPageSize limitsByRole cannot contain the option defaultPageSize ',
     ],
     [{ public: 5 }, 'limitsByRole.public the limits of a role must be an object '],
     [5, 'limitsByRole the value must be an object '],

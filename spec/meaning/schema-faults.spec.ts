@@ -165,7 +165,7 @@ describe('an invalid definition', () => {
     expect(faults).toEqual([
       expect.objectContaining({
         where: join(folder, 'components'),
-        problem: 'the folder does not exist',
+        problem: 'the definitions folder does not exist',
       }),
     ])
   })
