@@ -1,27 +1,16 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
+import { rawFiles, readContents } from './contents.mjs'
 import { deadPlaces, makeLinkOf, placeOf } from './links.mjs'
+import { llmsText } from './llms.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const { repository, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const home = repository.url.replace(/^git\+|\.git$/g, '')
+const { home, description, chapters } = readContents(root)
 
 /** npm packs no pictures, so pages name those of the repository. The site serves its own copies. */
-const pictures = `${home.replace('//github.com/', '//raw.githubusercontent.com/')}/main/docs/pictures/`
-
-const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8')
-const chapters = contents
-  .split(/^## /m)
-  .slice(1)
-  .map((chapter) => ({
-    text: chapter.slice(0, chapter.indexOf('\n')),
-    items: [...chapter.matchAll(/^- \[(.+)\]\((.+)\.md\)$/gm)].map(([, text, name]) => ({
-      text,
-      link: `/docs/${name.replace(`${home}/blob/main/docs/`, '')}`,
-    })),
-  }))
+const pictures = `${rawFiles(home)}/docs/pictures/`
 
 const pages = [
   'README.md',
@@ -70,13 +59,14 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Query parameters', link: '/docs/reference/query-parameters' },
-      { text: 'Options', link: '/docs/options' },
+      { text: 'Options', link: '/docs/reference/options' },
       { text: 'Changes', link: '/CHANGELOG' },
     ],
     sidebar: [{ text: 'Overview', link: '/' }, ...chapters, { text: 'Changes', link: '/CHANGELOG' }],
     socialLinks: [{ icon: 'github', link: home }],
   },
   buildEnd: ({ outDir }) => {
+    writeFileSync(join(outDir, 'llms.txt'), llmsText(root))
     const dead = deadPlaces(outDir)
     if (dead.length > 0) throw new Error(`dead links:\n${dead.join('\n')}`)
   },

@@ -37,6 +37,16 @@ const links = pages.flatMap((page): readonly Link[] =>
   [...read(page).matchAll(/(?<!!)\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ page, target })),
 )
 
+/** The names that GitHub gives the headings of a page. */
+const placesOf = (page: string): readonly string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )
+
 const isOutside = (target: string): boolean => /^([a-z]+:|#)/.test(target)
 
 describe('the links of the pages in the package', () => {
@@ -48,6 +58,15 @@ describe('the links of the pages in the package', () => {
     expect(missing).toEqual([])
     expect(pages.length).toBeGreaterThan(70)
     expect(links.length).toBeGreaterThan(500)
+  })
+
+  it('lead to headings that the page has', () => {
+    const missing = links.filter(({ page, target }) => {
+      const [path = '', place] = target.split('#')
+      const named = path === '' ? page : posix.join(dirname(page), path)
+      return !/^[a-z]+:/.test(target) && place !== undefined && !placesOf(named).includes(place)
+    })
+    expect(missing).toEqual([])
   })
 
   it('lead to files that are in the repository', () => {

@@ -52,6 +52,10 @@ describe('the site of the docs', () => {
     expect(pages.filter((page) => !existsSync(join(built, `${page}.html`)))).toEqual([])
   })
 
+  it('has an index for assistants', () => {
+    expect(readFileSync(join(built, 'llms.txt'), 'utf8')).toContain('- [Quick start](https://')
+  })
+
   // A block that is only indented has no box to scroll in: the page itself would scroll sideways.
   it('shows all code in fences', () => {
     const indented = docs.filter((file) => {
