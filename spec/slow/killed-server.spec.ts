@@ -154,18 +154,26 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
     await knex.destroy()
   })
 
-  it('is a 503 for its requests while it is frozen, and serves again once it is not', async () => {
-    for (const { status } of await several(asker, atOnce)) expect(status).toBe(200)
+  /** Returns a function that ends it. */
+  async function freeze(): Promise<() => Promise<void>> {
     const processes = kind === 'postgres' ? await freezeWithConnections(server, config) : []
     if (kind !== 'postgres') await server.freeze()
+    return async () => {
+      for (const pid of processes) process.kill(pid, 'SIGCONT')
+      await server.thaw()
+    }
+  }
+
+  it('is a 503 for its requests while it is frozen, and serves again once it is not', async () => {
+    for (const { status } of await several(asker, atOnce)) expect(status).toBe(200)
+    const thaw = await freeze()
     const asked = await several(asker, 2 * atOnce)
-    for (const pid of processes) process.kill(pid, 'SIGCONT')
-    await server.thaw()
+    await thaw()
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 503))
     await expectBack()
   })
 
-  it('never causes a partial response while it is killed and restarted', async () => {
+  it('never causes a partial response while it is killed, restarted and frozen under load', async () => {
     const answers: Answer[] = []
     let isOver = false
     const askOn = async (): Promise<void> => {
@@ -181,6 +189,11 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
       await server.restart()
       await expectBack()
     }
+    const thaw = await freeze()
+    const before = answers.length
+    while (answers.slice(before).filter(({ status }) => status === 503).length < 2 * atOnce) await pause(10)
+    await thaw()
+    await expectBack()
     isOver = true
     await Promise.all(asking)
     answers.forEach(expectSound)
