@@ -9,12 +9,12 @@ const jsonTypes: Readonly<Record<ColumnType, string>> = {
 }
 
 /** A type, and the names of the tools that accept it. */
-export interface ServedType extends ShownType {
+export interface ToolType extends ShownType {
   readonly tools: readonly string[]
 }
 
 /** A single type has one entry, which `find_one` reads. `search` is null if the extension `search()` omits the type. */
-export function withTools(type: ShownType, search: object | null): ServedType {
+export function withTools(type: ShownType, search: object | null): ToolType {
   const { model, reads, readings } = type
   const isList = model.kind !== 'singleType'
   const ofLists = search === null ? ['find'] : ['find', 'search']
@@ -24,7 +24,7 @@ export function withTools(type: ShownType, search: object | null): ServedType {
 }
 
 /** What a role may read of a type, and the operators of each attribute. Relations name types as the tools do. */
-export function describeType(type: ServedType, all: readonly ServedType[], options: ResponseOptions): object {
+export function describeType(type: ToolType, all: readonly ToolType[], options: ResponseOptions): object {
   const keyOf = (uid: string): string => all.find(({ model }) => model.uid === uid)?.key ?? uid
   const { model, key, tools, scalars, links, hasDrafts } = type
   const attributes = [...scalars].map(([name, { column, values, nullable }]) => {

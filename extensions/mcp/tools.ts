@@ -1,13 +1,13 @@
 import { RequestError } from '../../lib/errors'
 import type { ResponseOptions } from '../../lib/describe'
 import type { PlainReader } from '../../lib/reader'
-import { describeType, type ServedType } from './describe-type'
+import { describeType, type ToolType } from './describe-type'
 import { type Answer, cutAnswer } from './fit-answer'
 
 /** The types and the reader of the role that calls the tools. */
 export interface ToolCaller {
   /** The types that the role may read, and the types that these link. */
-  readonly types: readonly ServedType[]
+  readonly types: readonly ToolType[]
   readonly options: ResponseOptions
   readonly reader: PlainReader
   readonly maxCharacters: number
@@ -63,7 +63,7 @@ const listArguments = {
   pagination: objectOf('{ "page": 1, "pageSize": 25 } or { "start": 0, "limit": 25 }.'),
 }
 
-export const typesFor = (tool: string, { types }: ToolCaller): readonly ServedType[] =>
+export const typesFor = (tool: string, { types }: ToolCaller): readonly ToolType[] =>
   types.filter(({ tools: names }) => names.includes(tool))
 
 function readEntry(
@@ -77,7 +77,7 @@ function readEntry(
   throw new RequestError(400, 'The argument documentId is missing')
 }
 
-interface SearchMeta {
+interface MatchesMeta {
   readonly search: { readonly ranks: Readonly<Record<string, number>> }
   readonly pagination: { readonly limit: number }
 }
@@ -90,7 +90,7 @@ async function searchTypes(caller: ToolCaller, given: Arguments, signal: AbortSi
   let shown = limit
   const pages = types.map(async (type) => {
     const { data, meta } = await caller.reader.find(type, query, { signal })
-    const { search, pagination } = meta as SearchMeta
+    const { search, pagination } = meta as MatchesMeta
     shown = Math.min(shown, pagination.limit)
     return data.map((entry) => ({ type, rank: search.ranks[String(entry['documentId'])] ?? 0, entry }))
   })
