@@ -37,9 +37,8 @@ export interface AggregateQuery {
   readonly sort: readonly AskedSort[]
 }
 
-const mostGroups = 5
 const mostAggregates = 20
-const mostFacets = 10
+const mostGroups = { groupBy: 5, facets: 10 } as const
 
 /** The texts of a parameter: `a,b`, a list, or an object with numbers as keys. */
 function textsIn(
@@ -81,6 +80,13 @@ function atMost(most: number, list: readonly unknown[], path: readonly string[],
   if (list.length > most) throw malformed(path, `A query can have at most ${String(most)} ${what}`)
 }
 
+/** The groups of a query, or the facets beside a list. */
+export function readGroups(raw: Raw | undefined, name: 'groupBy' | 'facets'): readonly AskedGroup[] {
+  const groups = uniqueByName(textsIn(raw, [name]).map(([text, path]) => readGroup(text, path)))
+  atMost(mostGroups[name], groups, [name], name === 'facets' ? 'facets' : 'groups')
+  return groups
+}
+
 function readAggregates(raw: Raw | undefined): Pick<AggregateQuery, 'counts' | 'aggregates'> {
   if (!isRawObject(raw ?? null))
     throw malformed(['aggregate'], 'Set the parameter aggregate, for example aggregate[count]=true')
@@ -120,36 +126,16 @@ function readSort(raw: Raw | undefined, known: readonly string[]): readonly Aske
   })
 }
 
-/** Parameters of the list query that have no effect on groups. */
-const unused = ['populate', 'fields'] as const
-
 /** Takes the parameters of aggregates; `query` is what remains for the list. */
-export function readAggregateQuery(raw: RawObject): {
-  readonly asked: AggregateQuery
-  readonly query: RawObject
-} {
+export function readAggregateQuery(raw: RawObject): { asked: AggregateQuery; query: RawObject } {
   const { aggregate, groupBy, having = {}, sort, ...query } = raw
-  for (const name of unused) if (query[name] !== undefined) throw unknownKey([name], name)
-  const groups = uniqueByName(textsIn(groupBy, ['groupBy']).map(([text, path]) => readGroup(text, path)))
-  atMost(mostGroups, groups, ['groupBy'], 'groups')
+  // Parameters of the list that have no effect on groups.
+  for (const name of ['populate', 'fields']) if (query[name] !== undefined) throw unknownKey([name], name)
+  const groups = readGroups(groupBy, 'groupBy')
   const { counts, aggregates } = readAggregates(aggregate)
   if (!isRawObject(having))
     throw malformed(['having'], 'Invalid having parameter: write having[count][$gte]=2')
-  const known = [
-    ...groups.map(({ name }) => name),
-    ...(counts ? ['count'] : []),
-    ...aggregates.map(({ name }) => name),
-  ]
+  const results = [...groups, ...(counts ? [{ name: 'count' }] : []), ...aggregates]
+  const known = results.map(({ name }) => name)
   return { asked: { groups, counts, aggregates, having, sort: readSort(sort, known) }, query }
-}
-
-/** The facets beside a list: one group each. */
-export function readFacets(raw: RawObject): {
-  readonly facets: readonly AskedGroup[]
-  readonly query: RawObject
-} {
-  const { facets: asked, ...query } = raw
-  const facets = uniqueByName(textsIn(asked, ['facets']).map(([text, path]) => readGroup(text, path)))
-  atMost(mostFacets, facets, ['facets'], 'facets')
-  return { facets, query }
 }

@@ -46,14 +46,9 @@ export function describeAggregates({ model, scalars, links }: ShownType): Readin
   const dated = namesOf(({ type }) => datedTypes.includes(type))
   const numbers = namesOf(({ type }) => numericTypes.includes(type))
   const ordered = namesOf(({ type }) => type !== 'boolean')
-  const relations = [...links].flatMap(
-    ([
-      name,
-      {
-        field: { role, targets },
-      },
-    ]) => (role === 'relation' && targets.length === 1 ? [name] : []),
-  )
+  const relations = [...links]
+    .filter(([, { field }]) => field.role === 'relation' && field.targets.length === 1)
+    .map(([name]) => name)
   const names = [...namesOf(() => true), ...relations]
   const groups = [...names, ...dated.flatMap((name) => dateParts.map((part) => `${name}:${part}`))]
   const taking = (name: string, own: readonly string[], description: string): DescribedParameter => ({

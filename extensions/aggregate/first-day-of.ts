@@ -6,46 +6,59 @@ import type { DatePart } from './aggregate-query'
 /** Types whose values have a day. */
 export const datedTypes: readonly ColumnType[] = ['date', 'datetime', 'timestamp']
 
-/** Arguments of SQLite's functions of dates: instants are stored as milliseconds, days as texts. */
-const sqliteDay = (value: Sql, type: ColumnType): Sql =>
-  type === 'date' ? value : sql(`? / 1000.0, 'unixepoch'`, [value])
-
-const formats = { year: '%Y-01-01', month: '%Y-%m-01', day: '%Y-%m-%d' } as const
-
-function onSqlite(value: Sql, type: ColumnType, part: DatePart): Sql {
-  const day = sqliteDay(value, type)
-  if (part === 'week') return sql(`date(?, '-6 days', 'weekday 1')`, [day])
-  if (part !== 'quarter') return sql(`strftime('${formats[part]}', ?)`, [day])
-  const month = `(cast(strftime('%m', ?) as integer) - 1) / 3 * 3 + 1`
-  return sql(`strftime('%Y', ?) || '-' || substr('0' || (${month}), -2) || '-01'`, [day, day])
+/** The moment of a value in UTC, for functions of dates. */
+function momentOf(dialect: DialectName, value: Sql, type: ColumnType): Sql {
+  switch (dialect) {
+    case 'sqlite':
+      // Instants are milliseconds, or texts of other programs.
+      return type === 'date'
+        ? value
+        : sql(`iif(typeof(?) = 'text', julianday(?), ? / 86400000.0 + 2440587.5)`, [value, value, value])
+    case 'mysql':
+      // The text of TIMESTAMP depends on the time zone of the connection, its seconds do not. Zero dates have second 0.
+      return type === 'timestamp'
+        ? sql(`timestampadd(second, floor(nullif(unix_timestamp(?), 0)), '1970-01-01')`, [value])
+        : value
+    case 'postgres':
+      // The epoch is in UTC for columns with and without a time zone.
+      return type === 'date'
+        ? sql('cast(? as timestamp)', [value])
+        : sql(`to_timestamp(extract(epoch from ?)) at time zone 'UTC'`, [value])
+  }
 }
 
-/** TIMESTAMP is read by its seconds, because its text depends on the time zone of the connection. */
-const mysqlDay = (value: Sql, type: ColumnType): Sql =>
-  type === 'timestamp' ? sql(`timestampadd(second, floor(unix_timestamp(?)), '1970-01-01')`, [value]) : value
-
-function onMysql(value: Sql, type: ColumnType, part: DatePart): Sql {
-  const day = mysqlDay(value, type)
-  if (part === 'week') return sql(`date_format(date_sub(?, interval weekday(?) day), '%Y-%m-%d')`, [day, day])
-  if (part !== 'quarter') return sql(`date_format(?, '${formats[part]}')`, [day])
-  return sql(`concat(date_format(?, '%Y-'), lpad(quarter(?) * 3 - 2, 2, '0'), '-01')`, [day, day])
+const onSqlite: Readonly<Record<DatePart, string>> = {
+  year: `date(?, 'start of year')`,
+  quarter: `date(?, 'start of month', '-' || ((strftime('%m', ?) + 2) % 3) || ' months')`,
+  month: `date(?, 'start of month')`,
+  week: `date(?, '-6 days', 'weekday 1')`,
+  day: 'date(?)',
 }
 
-/** The epoch of a column with a time zone and of one without are both in UTC. */
-function onPostgres(value: Sql, type: ColumnType, part: DatePart): Sql {
-  const day =
-    type === 'date'
-      ? sql('cast(? as timestamp)', [value])
-      : sql(`to_timestamp(extract(epoch from ?)) at time zone 'UTC'`, [value])
-  return sql(`case when isfinite(?) then date_trunc('${part}', ?) end`, [value, day])
+const inFirstMonth = 'date_sub(?, interval (month(?) + 2) % 3 month)'
+
+/** Numbers of days are grouped faster than texts. Zero dates have none. */
+const onMysql: Readonly<Record<DatePart, string>> = {
+  year: 'to_days(?) - dayofyear(?) + 1',
+  quarter: `to_days(${inFirstMonth}) - dayofmonth(${inFirstMonth}) + 1`,
+  month: 'to_days(?) - dayofmonth(?) + 1',
+  week: 'to_days(?) - weekday(?)',
+  day: 'to_days(?)',
 }
 
-const writers = { sqlite: onSqlite, mysql: onMysql, postgres: onPostgres } as const
+/** The first day of a part of the date, to group by. Weeks begin on Monday; days are those of UTC. */
+export function firstDayOf(dialect: DialectName, value: Sql, type: ColumnType, part: DatePart): Sql {
+  const moment = momentOf(dialect, value, type)
+  if (dialect === 'postgres')
+    return sql(`case when isfinite(?) then date_trunc('${part}', ?) end`, [value, moment])
+  const text = (dialect === 'sqlite' ? onSqlite : onMysql)[part]
+  return sql(text, Array<Sql>(text.split('?').length - 1).fill(moment))
+}
 
-/** The first day of a part of the date. Weeks begin on Monday; days are those of UTC. */
-export const firstDayOf = (dialect: DialectName, value: Sql, type: ColumnType, part: DatePart): Sql =>
-  writers[dialect](value, type, part)
-
-/** The day as a text: `2026-01-01`. PostgreSQL writes it once for each group, because that takes longer than grouping. */
-export const textOfDay = (dialect: DialectName, day: Sql): Sql =>
-  dialect === 'postgres' ? sql(`to_char(?, 'YYYY-MM-DD')`, [day]) : day
+/** The text of a first day: `2026-01-01`. It is written once for each group, because that takes longer than grouping. */
+export function textOfDay(dialect: DialectName, day: Sql): Sql {
+  if (dialect === 'sqlite') return day
+  return sql(dialect === 'mysql' ? `date_format(from_days(?), '%Y-%m-%d')` : `to_char(?, 'YYYY-MM-DD')`, [
+    day,
+  ])
+}

@@ -5,13 +5,7 @@ import type { Order } from '../../lib/plan'
 import type { RawObject } from '../../lib/query'
 import type { ColumnType } from '../../lib/schema'
 import type { Row } from '../../lib/sql'
-import {
-  type AggregateQuery,
-  type AskedAggregate,
-  type AskedGroup,
-  readAggregateQuery,
-  readFacets,
-} from './aggregate-query'
+import { type AskedAggregate, type AskedGroup, readAggregateQuery, readGroups } from './aggregate-query'
 import { datedTypes } from './first-day-of'
 import {
   type GroupQuery,
@@ -98,27 +92,18 @@ function aggregateReader({ database, writerOf }: ReadingSettings, { of, order }:
     const isExact = column.type === 'decimal' && database.dialect !== 'sqlite'
     return nullOr(isExact ? Number : doubleIn)
   }
-  return groupReader(writerOf(model, column))
+  return jsonReader(writerOf(model, column))
 }
 
-const groupReader = (write: (value: unknown) => string): ReadCell =>
+const jsonReader = (write: (value: unknown) => string): ReadCell =>
   nullOr((value) => JSON.parse(write(value)))
 
-const readersOfGroups = (
-  { writerOf }: ReadingSettings,
-  groups: readonly PlacedGroup[],
-): readonly ReadCell[] =>
-  groups.map(({ part, order }) =>
-    part === null ? groupReader(writerOf(order.model, order.column)) : nullOr(String),
-  )
+const readerOfGroup = ({ writerOf }: ReadingSettings, { part, order }: PlacedGroup): ReadCell =>
+  part === null ? jsonReader(writerOf(order.model, order.column)) : nullOr(String)
 
-type RowShape = Pick<GroupQuery, 'groups' | 'aggregates'> & { readonly counts: boolean }
-
-function rowReader(
-  settings: ReadingSettings,
-  { groups, aggregates, counts }: RowShape,
-): (row: Row) => object {
-  const ofGroups = readersOfGroups(settings, groups)
+function rowReader(settings: ReadingSettings, query: GroupQuery): (row: Row) => object {
+  const { groups, aggregates, counts } = query
+  const ofGroups = groups.map((group) => readerOfGroup(settings, group))
   const ofAggregates = aggregates.map((one) => aggregateReader(settings, one))
   return (row) => {
     const made: Record<string, unknown> = {
@@ -133,22 +118,6 @@ function rowReader(
   }
 }
 
-const pageOf = ({
-  permitted: { page },
-}: PermittedList): Extract<NonNullable<typeof page>, { start: number }> => {
-  if (page === null || page.by === 'cursor')
-    throw malformed(['pagination'], 'Groups have no cursors: use page and pageSize')
-  return page
-}
-
-function groupsFrom(asked: AggregateQuery, list: PermittedList, minGroup: number): GroupQuery {
-  const groups = asked.groups.map((group, at) => placeGroup(group, orderAt(list, at)))
-  const aggregates = asked.aggregates.map((one, at) => placeAggregate(one, orderAt(list, groups.length + at)))
-  const { start, limit } = pageOf(list)
-  const { having, sort } = asked
-  return { groups, aggregates, having, sort, minGroup, start, limit }
-}
-
 /** Plans `/articles/aggregate`. */
 export function planAggregates(raw: RawObject, { grants }: ReadingRequest): PlannedReading {
   const { asked, query } = readAggregateQuery(raw)
@@ -156,20 +125,22 @@ export function planAggregates(raw: RawObject, { grants }: ReadingRequest): Plan
     query,
     keys: [...asked.groups, ...asked.aggregates].map(({ key }) => key),
     compile: (list, settings) => {
-      const groups = groupsFrom(asked, list, minGroupOf(grants))
-      const { page, total: totalOfGroups } = groupStatements(settings, list, groups, asked.counts)
-      const shown = rowReader(settings, { ...groups, counts: asked.counts })
-      const { start } = groups
+      const { page } = list.permitted
+      if (page === null || page.by === 'cursor')
+        throw malformed(['pagination'], 'Groups have no cursors: use page and pageSize')
+      const { start, limit, withCount } = page
+      const groups = asked.groups.map((group, at) => placeGroup(group, orderAt(list, at)))
+      const aggregates = asked.aggregates.map((one, at) =>
+        placeAggregate(one, orderAt(list, groups.length + at)),
+      )
+      const placed = { ...asked, groups, aggregates, minGroup: minGroupOf(grants), start, limit }
+      const statements = groupStatements(settings, list, placed)
+      const shown = rowReader(settings, placed)
       return async (run) => {
-        const rows = await run(page)
-        const [first] = rows
-        const isBehind = first === undefined && start > 0
-        const found = Number(isBehind ? (await run(totalOfGroups))[0]?.[0] : (first?.at(-1) ?? 0))
-        const total = pageOf(list).withCount === false ? null : found
-        return {
-          data: rows.map(shown),
-          meta: { pagination: pagination(pageOf(list), { total, edges: null }) },
-        }
+        const rows = await run(statements.page)
+        const [first] = rows.length === 0 && start > 0 ? await run(statements.total) : rows
+        const total = withCount === false ? null : Number(first?.at(-1) ?? 0)
+        return { data: rows.map(shown), meta: { pagination: pagination(page, { total, edges: null }) } }
       }
     },
   }
@@ -181,28 +152,33 @@ const mostValues = 20
 export function planFacets(raw: RawObject, { grants }: ReadingRequest): PlannedReading | null {
   if (raw['facets'] === undefined) return null
   if (grants.length === 0) throw forbidden()
-  const { facets, query } = readFacets(raw)
+  const { facets: asked, ...query } = raw
+  const facets = readGroups(asked, 'facets')
   return {
     query,
     keys: facets.map(({ key }) => key),
     compile: (list, settings) => {
-      const cut = { aggregates: [], having: {}, minGroup: minGroupOf(grants), start: 0, limit: mostValues }
       const sort = [{ name: 'count', direction: 'desc' }] as const
+      const all = { counts: true, aggregates: [], having: {}, sort, minGroup: minGroupOf(grants) }
       const statements = facets.map((facet, at) => {
-        const groups = [placeGroup(facet, orderAt(list, at))]
-        const [read = String] = readersOfGroups(settings, groups)
-        return { ...facet, read, page: groupStatements(settings, list, { ...cut, groups, sort }, true).page }
+        const group = placeGroup(facet, orderAt(list, at))
+        const { page } = groupStatements(settings, list, {
+          ...all,
+          groups: [group],
+          start: 0,
+          limit: mostValues,
+        })
+        return { name: facet.name, read: readerOfGroup(settings, group), page }
       })
       return async (run) => {
-        const found = await Promise.all(statements.map(({ page }) => run(page)))
-        const facetsOf = statements.map(({ name, read }, at): [string, object] => {
-          const rows = found[at] ?? []
+        const reading = statements.map(async ({ name, read, page }) => {
+          const rows = await run(page)
           return [
             name,
             rows.map(([value, count]) => ({ value: read(value), count: integerIn(count, false) })),
-          ]
+          ] as const
         })
-        return { facets: Object.fromEntries(facetsOf) }
+        return { facets: Object.fromEntries(await Promise.all(reading)) }
       }
     },
   }

@@ -22,6 +22,14 @@ const monthOf: Readonly<Record<FilledDatabase, string>> = {
   postgres: `to_char(date_trunc('month', placed_at), 'YYYY-MM-DD')`,
 }
 
+/** SQLite adds decimals as doubles. Without rounding, 3,000.00 may be less than 3,000, and equal sums have any order. */
+const revenue: Readonly<Record<FilledDatabase, string>> = {
+  sqlite: 'round(sum(o.total), 2)',
+  mariadb: 'sum(o.total)',
+  mysql: 'sum(o.total)',
+  postgres: 'sum(o.total)',
+}
+
 const withCustomer = 'shop_order o left join shop_customer c on c.id = o.customer_id'
 
 const openByTag =
@@ -63,9 +71,9 @@ export const questions: readonly Question[] = [
     query:
       'groupBy=customer.name&aggregate[count]=true&aggregate[sum]=total&having[sum][total][$gte]=3000&sort=sum.total:desc',
     pageSize: 10,
-    sql: () =>
-      `select c.name, count(*), sum(o.total), count(*) over () from ${withCustomer}
-        group by c.name having sum(o.total) >= 3000 order by sum(o.total) desc, c.name limit 10`,
+    sql: (name) =>
+      `select c.name, count(*), ${revenue[name]}, count(*) over () from ${withCustomer}
+        group by c.name having ${revenue[name]} >= 3000 order by ${revenue[name]} desc, c.name limit 10`,
     group: 'customer.name',
     shown: ['count', 'sum'],
   },

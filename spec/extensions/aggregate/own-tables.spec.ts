@@ -195,6 +195,27 @@ eachDatabase((database) => {
     })
   })
 
+  if (database.dialect === 'sqlite')
+    describe('instants that other programs stored in SQLite', () => {
+      const world = database.fresh()
+
+      it('have the month of UTC, as texts and as milliseconds', async () => {
+        await world.knex.raw('create table visit (id integer primary key, moment datetime)')
+        const texts = ['2024-01-31T23:30:00-05:00', '2024-02-29 23:59:59.5', 'soon']
+        const moments = [...texts, Date.UTC(2024, 1, 29, 23), 0]
+        await world.knex('visit').insert(moments.map((moment) => ({ moment })))
+        const info = { singularName: 'visit', pluralName: 'visits' }
+        const attributes = { moment: { type: 'datetime' } }
+        const visit = { kind: 'collectionType', collectionName: 'visit', info, table: {}, attributes }
+        const asker = await serve(world, [visit])
+        expect(await groupsOf(asker, 'visits/aggregate?groupBy=moment:month')).toEqual([
+          [null, 1],
+          ['1970-01-01', 1],
+          ['2024-02-01', 3],
+        ])
+      })
+    })
+
   if (database.dialect === 'mysql')
     describe('zero dates of MySQL', () => {
       const world = database.fresh()
@@ -203,11 +224,15 @@ eachDatabase((database) => {
       beforeAll(async () => {
         await world.knex.transaction(async (session) => {
           await session.raw(`set session sql_mode = ''`)
-          await session.raw('create table visit (id int primary key, day date, moment datetime)')
-          await session.raw(`insert into visit values (1, '0000-00-00', '0000-00-00 00:00:00'), (2, null, null),
-            (3, '2024-00-00', '2024-00-00 00:00:00'), (4, '2024-02-29', '2024-02-29 10:00:00')`)
+          await session.raw(
+            'create table visit (id int primary key, day date, moment datetime, stamp timestamp null)',
+          )
+          await session.raw(`insert into visit values (1, '0000-00-00', '0000-00-00', '0000-00-00'), (2, null, null, null),
+            (3, '2024-00-00', '2024-00-00', '0000-00-00'), (4, '2024-02-29', '2024-02-29 10:00', '2024-02-29 10:00')`)
         })
-        const attributes = { day: { type: 'date' }, moment: { type: 'datetime' } }
+        const attributes = {
+          ...{ day: { type: 'date' }, moment: { type: 'datetime' }, stamp: { type: 'timestamp' } },
+        }
         const info = { singularName: 'visit', pluralName: 'visits' }
         asker = await serve(world, [
           { kind: 'collectionType', collectionName: 'visit', info, table: { id: 'id' }, attributes },
@@ -215,7 +240,7 @@ eachDatabase((database) => {
       }, 60_000)
 
       it('are null, as in entries', async () => {
-        for (const name of ['day', 'day:month', 'day:week', 'moment:quarter', 'moment:day'])
+        for (const name of ['day', 'day:year', 'day:week', 'moment:quarter', 'moment:day', 'stamp:month'])
           expect(
             (await groupsOf(asker, `visits/aggregate?groupBy=${name}`)).map(([, count]) => count),
           ).toEqual([3, 1])
