@@ -272,8 +272,11 @@ async function totalOf(
   if (found !== undefined) return { total: found }
   if (!several) return undefined
   const rows = estimate === null ? 0 : estimate.rowsIn(String((await run(estimate.select))[0]?.[0]))
-  const shown = page.read.rows.length + (asked.by === 'cursor' ? 0 : asked.start)
-  if (rows > mostCounted) return { total: Math.max(rows, shown), isEstimated: true }
+  const start = asked.by === 'cursor' ? 0 : asked.start
+  const shown = first === undefined ? 0 : start + page.read.rows.length
+  // An empty page beyond the first proves that the list ends before it.
+  const likely = first === undefined && start > 0 ? Math.min(rows, start) : rows
+  if (likely > mostCounted) return { total: Math.max(likely, shown), isEstimated: true }
   const [row] = await run(compiled.total)
   const total = Number(row?.[0])
   if (seen !== null) known?.learn(seen, total)

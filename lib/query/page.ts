@@ -81,7 +81,7 @@ function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath
   if (raw === 'estimated') return raw
   const withCount = readBoolean(raw)
   if (withCount !== undefined) return withCount
-  throw malformed(path, 'Invalid withCount parameter. Expected "t","1","true","false","0","f"')
+  throw malformed(path, 'Invalid withCount parameter. Expected "t","1","true","false","0","f","estimated"')
 }
 
 const isGiven = (raw: Raw | undefined): boolean => raw !== undefined && raw !== null

@@ -87,6 +87,21 @@ eachDatabase((database) => {
       expect(total).toBeGreaterThanOrEqual(count)
     })
 
+    it.each([
+      ['page', 'pagination[page]=999999'],
+      ['offset', 'pagination[start]=999999&pagination[limit]=10'],
+    ])('is the estimate for an empty page beyond the end, by %s', async (_, page) => {
+      expectAbout(await totalOf(`stamps?${page}&pagination[withCount]=estimated`), count)
+    })
+
+    it('is not above the start of an empty page', async () => {
+      // Every document id contains a zero, and planners guess that most rows match.
+      const none = 'filters[documentId][$notContainsi]=0'
+      const page = 'pagination[start]=3&pagination[limit]=1&pagination[withCount]=estimated'
+      const { total, estimated } = await totalOf(`stamps?${none}&${page}`)
+      expect([total, estimated]).toEqual([0, undefined])
+    })
+
     it('estimates the entries that match', async () => {
       expectAbout(
         await totalOf('stamps?filters[colour]=black&pagination[withCount]=estimated'),

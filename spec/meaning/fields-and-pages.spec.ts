@@ -281,6 +281,14 @@ onSqlite((database) => {
     ])('reject %s', async (query, path) => {
       expect((await serve().refusal(`authors?${query}`)).path).toBe(path)
     })
+
+    it('name each value of withCount for a wrong one', async () => {
+      const { message } = await serve().refusal('authors?pagination[withCount]=estimat')
+      const values = [...message.matchAll(/"(\w+)"/g)].map(([, value = '']) => value)
+      expect(values).toEqual(['t', '1', 'true', 'false', '0', 'f', 'estimated'])
+      const accepted = values.map((value) => serve().get(`authors?pagination[withCount]=${value}`))
+      for (const { status } of await Promise.all(accepted)) expect(status).toBe(200)
+    })
   })
 
   describe('pages inside populate', () => {
