@@ -30,7 +30,7 @@ async function measureOn(
     const path = `/${String(at)}/orders/aggregate?${query}&pagination[pageSize]=${String(pageSize)}`
     const [ours = '', byHand] = await Promise.all(sides.map((side) => bodyOf(side, path)))
     if (ours !== byHand) throw new Error(`${path}: the responses differ:\n${ours}\n${String(byHand)}`)
-    const load = { rounds: Number(given.rounds), seconds: Number(given.seconds), warm: 1, connections: 1 }
+    const load = { rounds: Number(given.rounds), seconds: Number(given.seconds), warm: 4, connections: 1 }
     const client = { client: 'autocannon', profile: '', pathsOf: () => [path] } as const
     const runs = await contend({ ...load, ...client, sides, serverPid })
     const one = { database, request: String(at + 1), title, bytes: Buffer.byteLength(ours), runs }
