@@ -240,7 +240,7 @@ async function edgesAround(
     const keys = edges.keysOf(row, edgesAt + 1)
     const cursor = keys === undefined ? null : writeCursor({ list, id: readKey(row[0]), keys })
     if (cursor !== null) return cursor
-    const problem = 'Invalid cursor: a cursor cannot contain a sort value of this page'
+    const problem = 'Invalid cursor: this page has a sort value that a cursor cannot contain'
     throw malformed(path, `${problem}; sort by a shorter value, or use page and pageSize`)
   }
   const [first] = rows

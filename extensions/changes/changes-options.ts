@@ -11,16 +11,16 @@ export interface ChangedDocument {
 /** Describes the content changes of one commit, or of several commits in quick succession. */
 export interface ContentChange {
   /**
-   * Contains the names of the changed types, such as `article`. A type is changed if a commit changed its entries,
-   * relations or components. An asterisk means that any type may have changed.
+   * Lists the types whose entries, relations or components changed, such as `article`. The value `'*'` means that
+   * content of every type may have changed.
    */
   readonly types: readonly string[] | '*'
   /**
-   * Contains the changed documents that the router found in the PostgreSQL log. An asterisk means that any document may
-   * have changed.
+   * Lists the changed documents that the change feed found in the replication log of PostgreSQL. The value `'*'` means
+   * that every document may have changed.
    */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** Contains cache tags. With the option `cacheTags`, each response that may be outdated has one of these tags. */
+  /** Lists the cache tags to purge from your CDN. To send cache tags with responses, set the option `cacheTags`. */
   readonly tags: readonly string[]
 }
 

@@ -75,7 +75,7 @@ export function faultsOfExplorer(options: ExplorerOptions): Fault[] {
     {
       isThere: !isText(at) || !at.startsWith('/'),
       where: 'contentExplorer.at',
-      problem: 'the option at must be a path',
+      problem: 'the option "at" must be a path',
       remedy: "write the mount path of the router, such as '/api'",
     },
     {
@@ -93,7 +93,7 @@ export function faultsOfExplorer(options: ExplorerOptions): Fault[] {
     {
       isThere: beside !== undefined && !isWebAddress(beside),
       where: 'contentExplorer.beside',
-      problem: 'the option beside must be a URL',
+      problem: 'the option "beside" must be a URL',
       remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]

@@ -29,7 +29,7 @@ export interface McpOptions {
 const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   role: {
     fits: (value) => value !== null,
-    problem: 'the option role must be a role, a list of roles, or a function of the request',
+    problem: 'the option role must be a role, a list of roles, or a function (req) => role',
   },
   maxCharacters: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 1000,

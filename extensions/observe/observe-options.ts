@@ -32,7 +32,7 @@ export interface ObserveOptions {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const hook: ValueCheck = { fits: isFunction, problem: 'this hook of observe() must be a function' }
+const hook: ValueCheck = { fits: isFunction, problem: 'each hook of observe() must be a function' }
 
 const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
   onRequest: hook,

@@ -50,7 +50,7 @@ function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: Ch
       {
         where,
         problem: 'the default query of a type must be an object',
-        remedy: 'write an object with the keys populate, fields, sort and filters',
+        remedy: 'write an object with one or more of the keys populate, fields, sort and filters',
       },
     ]
   const odd = faultsOfNames(where, given, parts, 'the key does not exist')

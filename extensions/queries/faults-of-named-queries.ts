@@ -93,7 +93,7 @@ function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const remedy = `write an object such as { tag: 'filters.tags.slug.$eq' }`
   return [
     ...odd,
-    { where: `${where}.parameters`, problem: 'parameters must be an object of strings', remedy },
+    { where: `${where}.parameters`, problem: 'the key parameters must be an object of strings', remedy },
   ]
 }
 

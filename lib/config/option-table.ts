@@ -153,7 +153,7 @@ export const queryOptions = {
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const
 
-/** A fallback list must be short, because the SQL has a condition for each locale in the list. */
+/** Limits the length of a list of fallback locales, because the SQL has a condition for each locale in the list. */
 export const mostFallbacks = 10
 
 const isChain = (value: unknown): boolean =>
@@ -164,7 +164,7 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 export const localeOptions = {
   /**
    * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from
-   * Strapi's table of settings. If your database has no such table, the default locale is `en`.
+   * the table `strapi_core_store_settings` of Strapi. Without this table, the default locale is `en`.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
@@ -190,15 +190,15 @@ export const shapeOptions = {
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * Sets the format of `localizations`, the other locales of an entry. With `localizations: 'wrapped'`, the attribute
-   * is an object `{ data: … }`. With `localizations: 'flat'`, the attribute is a list.
+   * Sets the format of `localizations`, the other locales of an entry. With `localizations: 'wrapped'`, a response
+   * contains `localizations` as an object `{ data: … }`. With `localizations: 'flat'`, a response contains a list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
    * Sets the format of dynamic zone components that the parameter `on` of a request does not list. With
-   * `unlistedZoneElements: 'stub'`, a component that `on` does not list has only `id` and `__component`. With
-   * `unlistedZoneElements: 'omit'`, the response omits each component that `on` does not list.
+   * `unlistedZoneElements: 'stub'`, a component that is not in `on` has only `id` and `__component`. With
+   * `unlistedZoneElements: 'omit'`, the response omits each component that is not in `on`.
    * @default 'stub'
    */
   unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
@@ -215,10 +215,10 @@ export type RoleLimits = Partial<
 /** Defines all options of the router except `contentTypes`, `database`, `logger` and `extensions`. */
 export const optionTable = {
   /**
-   * Returns the roles of the caller, as a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
-   * contains values of the current user that permission rules compare with. If a caller has several roles, the router
-   * combines their grants. If the function `role` returns `null`, the router sends a 401. To accept tokens of Strapi,
-   * use `strapiAuth()`. Without the option `role`, every request has the role `public`.
+   * Returns the roles of a request, as a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
+   * contains the values of the current user that your permission rules use. If a request has several roles, the router
+   * combines the grants of these roles. If the function `role` returns `null`, the router sends a 401. To accept tokens
+   * of Strapi, use `strapiAuth()`. Without the option `role`, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -228,15 +228,15 @@ export const optionTable = {
     { remedy: 'set role to a function (req) => role, or to strapiAuth(…)' },
   ),
   /**
-   * Grants types to roles, with an object such as `{ public: { find: ['article'] } }`, a function, or `fromDatabase()`.
-   * A function in `permissions` returns `true`, `false` or a rule. Types without a grant are hidden from the role.
+   * Grants types to roles. Set an object such as `{ public: { find: ['article'] } }`, a function, or `fromDatabase()`.
+   * A `permissions` function returns `true`, `false` or a rule. Types without a grant are hidden from the role.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
    * Selects the response if one of your functions, such as `role` or `permissions`, fails or returns an invalid value.
    * With `hostErrors: 'json'`, the router sends a 500 with an id, and logs the error with the same id. With
-   * `hostErrors: 'next'`, the error handler of your app receives the error.
+   * `hostErrors: 'next'`, the router passes the error to the error handler of your app.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
@@ -256,7 +256,7 @@ export const optionTable = {
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
    * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits in `limitsByRole` replace the
-   * general limits for requests of a role. If a caller has several roles, the highest value of each limit applies.
+   * general limits for requests of a role. If a request has several roles, the highest value of each limit applies.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
@@ -293,7 +293,7 @@ export const optionTable = {
    */
   notFound: choice(['next', 'json']),
   /**
-   * Rejects requests with unknown query parameters with a 400. With `strictParameters: 'near'`, the router rejects only
+   * Selects the unknown query parameters that cause a 400. With `strictParameters: 'near'`, the router rejects only
    * parameters that are similar to a known parameter, such as `filter`. With `strictParameters: true`, the router
    * rejects all unknown parameters. With `strictParameters: false`, the router ignores unknown parameters.
    * @default 'near'
@@ -311,7 +311,7 @@ export const optionTable = {
   ...localeOptions,
   /**
    * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares code points, with
-   * the same result on every database. With `textMatching: 'database'`, your database compares by its collation.
+   * equal results on every database. With `textMatching: 'database'`, your database compares strings by its collation.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

@@ -12,7 +12,7 @@ export interface Logger {
   info(facts: object, message: string): void
   /** Receives log messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** Receives log messages about failed requests, with the id in the error response. */
+  /** Receives log messages about errors, such as a failed request. */
   error(facts: object, message: string): void
 }
 
@@ -21,11 +21,11 @@ export const actions = ['find', 'findOne', 'drafts'] as const
 export type Action = (typeof actions)[number]
 export type ReadAction = Exclude<Action, 'drafts'>
 
-/** Lists types by name, such as `article` or `api::article.article`. An asterisk grants all types. */
+/** Lists types by name, such as `article` or `api::article.article`. The value `'*'` stands for all types. */
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
-  /** Grants only entries that match the filter. In the filter, `{ $asker: 'name' }` is a value of the current user. */
+  /** Grants only entries that match this filter. `{ $asker: 'id' }` stands for the value `id` of the current user. */
   readonly where: object
 }
 
@@ -74,12 +74,12 @@ export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boole
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Contains a value of the current user, such as an id. Permission rules convert the value to a string. */
+/** Contains a value of the current user, such as an id. Permission rules use this value as a string. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
 /** Contains the roles of a request, and the values of the current user that permission rules use. */
 export interface AskerRoles {
-  /** Contains the names of the roles that the caller has. If `roles` is `null`, the router sends a 401. */
+  /** Contains the names of the roles of the current user. If `roles` is `null`, the router sends a 401. */
   readonly roles: string | readonly string[] | null
   /** Contains values of the current user. A rule that compares with a missing value grants no entries. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
@@ -88,45 +88,45 @@ export interface AskerRoles {
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
-/** Describes a table of Strapi that the router reads in addition to the content, such as the permissions. */
+/** Describes a table of Strapi that the router reads in addition to the content, such as the table of permissions. */
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   readonly by: string
-  /** Describes an option that you can set instead, if the table is missing. */
+  /** Describes the option that you can set if this table is missing. */
   readonly instead: string
-  /** True if the router also works without the table. */
+  /** Set `isOptional: true` for a table that the router can work without. */
   readonly isOptional?: true
 }
 
 interface DatabaseSource {
   /** Returns the faults in the options of `strapiAuth()` or `fromDatabase()`. */
   readonly check: () => readonly Fault[]
-  /** Lists the tables that `strapiAuth()` or `fromDatabase()` reads, for `ready()` and `check --grants`. */
+  /** Lists the tables that `strapiAuth()` or `fromDatabase()` reads. `ready()` and `check --grants` use this list. */
   readonly reads: readonly RequiredTable[]
 }
 
-/** Returns the user or token of a request, or null if the credentials are invalid. */
+/** Returns the user or token of a request, or `null` if the credentials are invalid. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
 /** Finds the user or token of a request in the database, as `strapiAuth()` does. */
 export interface RoleSource extends DatabaseSource {
-  /** The router calls the function `open` once, with its own database. */
+  /** The router calls the function `open` once, with the database that the option `database` sets. */
   readonly open: (database: Database) => ReadIdentity
 }
 
 export type MayDo = (action: string) => boolean
 
-/** Returns true if the database grants an action on a type to a role. */
+/** Returns `true` if the database grants an action on a type to a role. */
 export interface StoredPermissions {
   (role: string, uid: string, action: string): boolean
   readonly mayReadDrafts: (may: MayDo) => boolean
 }
 
 export interface PermissionReading {
-  /** True if the option `drafts` is `'open'`. */
+  /** The router passes `true` if the option `drafts` is `'open'`. */
   readonly areDraftsOpen: boolean
-  /** True if the option `role` accepts API tokens, which can have their own permissions for drafts. */
+  /** The router passes `true` if the option `role` accepts API tokens, which can have separate rights to drafts. */
   readonly hasTokens: boolean
 }
 
@@ -134,7 +134,7 @@ export interface PermissionReading {
 export interface PermissionsSource extends DatabaseSource {
   /** Contains rules that limit the grants in the database to some entries or attributes. */
   readonly rules: RulesOfRoles
-  /** The router calls the function `open` once, with its own database. */
+  /** The router calls the function `open` once, with the database that the option `database` sets. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
@@ -148,13 +148,13 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/** The option `permissions` can contain a role named `open`, but the value of a role is never a function. */
+/** A source such as `fromDatabase()` has a function `open`. In a table, a role named `open` has an object. */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
 /** Sets the response headers of a type, for browsers and caches. */
 export interface TypeHeaders {
-  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router itself adds `public` or `private`. */
+  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router adds `public` or `private` to the header. */
   readonly cacheControl?: string
   /** Lists the request headers that change the response, such as a header that your function `role` reads. */
   readonly vary?: readonly string[]
@@ -162,16 +162,16 @@ export interface TypeHeaders {
   readonly shared?: boolean
 }
 
-/** Maps the names in `$asker` to the values of the current user. */
+/** Contains the values of the current user, by the names that rules use in `$asker`. */
 export type AskerTexts = ReadonlyMap<string, string>
 
-/** Describes the caller: a user with roles, or a token with its own permissions. */
+/** Describes who sends the request: a user with roles, or an API token with its own permissions. */
 export type Identity =
   | {
       readonly kind: 'roles'
       readonly roles: readonly string[]
       readonly asker: AskerTexts
-      /** Contains the id of the user, if the id is known. */
+      /** Contains the id of the current user, if the router knows this id. */
       readonly user?: number
     }
   | { readonly kind: 'token'; may(uid: string, action: string): boolean }

@@ -111,7 +111,7 @@ function countsAllOf(
     const rows = await onOwnConnection((run) => run(probe.uncounted))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)
-      logger.warn({ tables }, 'responses are not cached, because changes of some tables are not detected')
+      logger.warn({ tables }, 'responses are not cached: the router cannot detect changes of some tables')
     return tables.length === 0 && (await onOwnConnection(probe.read)) !== null
   }, rememberedFor)
 }
@@ -155,7 +155,7 @@ export function makeProbing(
 
   const logFailure = (error: unknown): null => {
     if (error instanceof RequestError) throw error
-    if (!isFailing) logger.warn(factsOf(error), 'responses are not cached: the check for commits failed')
+    if (!isFailing) logger.warn(factsOf(error), 'responses are not cached: the router cannot detect commits')
     isFailing = true
     return null
   }

@@ -48,7 +48,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     if (!isTable(given)) return [{ where, problem: 'the headers of a type must be an object' }]
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
-    const remedy = 'remove the directive public or private. To send public for all roles, set shared: true'
+    const remedy = 'remove public or private. To send the directive public for all roles, set shared: true'
     const problem = 'cacheControl contains public or private, which the router adds itself'
     return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
   })
@@ -151,7 +151,7 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `queries must be 'named'`, remedy: `write queries: 'named', or remove the key` }]
+      : [{ where, problem: `queries must be 'named'`, remedy: `write queries: 'named', or remove queries` }]
   if (listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
@@ -177,7 +177,7 @@ function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fau
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
   const path = ['permissions', 'rules']
   if (!isTable(rules))
-    return [{ where: path.join('.'), problem: 'rules must be an object with a key for each role' }]
+    return [{ where: path.join('.'), problem: 'the option rules must be an object with a key for each role' }]
   return Object.entries(rules).flatMap(([role, own]): Fault[] =>
     isTable(own)
       ? wrongRules(settings, own, [...path, role])

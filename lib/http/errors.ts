@@ -118,7 +118,7 @@ function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadErro
     kindOf: reasonAlone,
   })
   const logEnded = makeFailureLog(logger, {
-    message: 'a limit or an administrator of the database cancelled a statement',
+    message: 'the database cancelled an SQL statement, because of a database limit or an administrator',
     factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
     kindOf: reasonAlone,
   })

@@ -92,7 +92,7 @@ export interface CoreRights {
   readonly mayAsk: (right: RouteRight) => boolean
   /** Returns the grants of the caller for a `ListReading`. */
   readonly readingGrants: (model: Model, name: string) => readonly (true | object)[]
-  /** Contains the id of the user, if the id is known. */
+  /** Contains the id of the current user, if the router knows this id. */
   readonly user: number | null
 }
 
@@ -126,7 +126,7 @@ export interface ReadRoute {
   readonly takesQuery: boolean
   /** Sets the status for a missing entry. */
   readonly absent: 404 | 204
-  /** True if the response describes the caller. Caches never store such a response. */
+  /** Set to `true` for a response about the current user. Caches never store such a response. */
   readonly isPersonal: boolean
 }
 
@@ -278,7 +278,7 @@ export type SharedHeaders = Readonly<Record<string, string>>
 
 /** Observes requests for content, over HTTP and in the process. */
 export interface Observe {
-  /** True if the observers have `addMeta`. */
+  /** Set to `true` if the observers have `addMeta`. */
   readonly addsMeta: boolean
   /** Returns a function that the router calls at the start of each request. Each router calls `follow` once. */
   readonly follow: (core: Core) => (start: RequestStart) => RequestObserver

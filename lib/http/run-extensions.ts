@@ -171,7 +171,7 @@ export function rowChanges(extensions: readonly Extension[], plan: Compiled): Ch
 const isRoute = (value: unknown): boolean =>
   isTable(value) && String(value['path']).startsWith('/') && ('right' in value || 'handler' in value)
 
-const asFunction = { fits: isFunction, problem: 'this hook of an extension must be a function' }
+const asFunction = { fits: isFunction, problem: 'each hook of an extension must be a function' }
 const asTable = { fits: isTable, problem: 'this key of an extension must be an object' }
 
 const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
@@ -188,7 +188,7 @@ const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
   },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),
-    problem: `the routes of an extension must be a list such as { path: '/…', handler }`,
+    problem: `the routes of an extension must be a list such as [{ path: '/…', handler }]`,
   },
 }
 
@@ -228,7 +228,7 @@ export function faultsOfExtensions(
     const where = `extensions[${String(index)}]`
     if (typeof one === 'function')
       return [{ where, problem: 'the value is a function', remedy: `call the function: ${one.name}()` }]
-    if (!isTable(one)) return [{ where, problem: 'the list can contain only extensions', remedy }]
+    if (!isTable(one)) return [{ where, problem: 'the value is not an extension', remedy }]
     if (!('name' in one)) return [{ where, problem: 'an extension must have a name' }]
     const extension = one as object as Extension
     if (names.has(extension.name)) return [{ where, problem: `${extension.name} is listed twice` }]

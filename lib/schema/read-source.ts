@@ -212,13 +212,13 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
   if (!isRecord(definition))
-    return { where, problem: 'a definition must be an object', remedy: 'list only definitions or only paths' }
+    return { where, problem: 'a definition must be an object', remedy: 'use only definitions, or only paths' }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
-    const remedy = 'add "kind": "collectionType", or add "uid": "shared.seo"'
-    return { where, problem: 'the definition must have a kind, or the uid of a component', remedy }
+    const remedy = 'add "kind": "collectionType" to a content type, or "uid": "shared.seo" to a component'
+    return { where, problem: 'the definition must have the key "kind", or the "uid" of a component', remedy }
   }
   if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
     const problem = `${JSON.stringify(name)} is not the uid of a content type`

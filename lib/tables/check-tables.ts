@@ -169,7 +169,7 @@ async function nameAdopted(
     : []
   const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
   return faults.map((fault) => {
-    const remedy = `run content-router migrate with the config of the router and --adopt ${tableOf(fault)}. The flag is required, because migrate did not create the table`
+    const remedy = `run content-router migrate with the config of the router and --adopt ${tableOf(fault)}. The flag --adopt is required, because migrate did not create the table`
     return isForeign(fault) ? { ...fault, remedy } : fault
   })
 }

@@ -181,7 +181,8 @@ describeOn(names)('on %s', (name) => {
         expect(errors).toMatchObject([
           {
             facts: { code },
-            message: 'a limit or an administrator of the database cancelled a statement',
+            message:
+              'the database cancelled an SQL statement, because of a database limit or an administrator',
           },
         ])
         expect((await get('books')).status).toBe(200)

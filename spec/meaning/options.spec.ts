@@ -255,11 +255,11 @@ describe('invalid options', () => {
     ],
     [
       { extensions: ['openapi'] },
-      'extensions[0]: the list can contain only extensions (write extensions: [openapi()])',
+      'extensions[0]: the value is not an extension (write extensions: [openapi()])',
     ],
     [
       { extensions: [undefined] },
-      'extensions[0]: the list can contain only extensions (write extensions: [openapi()])',
+      'extensions[0]: the value is not an extension (write extensions: [openapi()])',
     ],
     [{ extensions: [{ routes: [] }] }, 'extensions[0]: an extension must have a name'],
     [
@@ -274,12 +274,12 @@ describe('invalid options', () => {
     ],
     [
       { extensions: [{ name: 'a', routes: [{ path: 'here', handler: () => null }] }] },
-      "extensions[0].routes: the routes of an extension must be a list such as { path: '/…', handler }",
+      "extensions[0].routes: the routes of an extension must be a list such as [{ path: '/…', handler }]",
     ],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is listed twice'],
     [
       { extensions: [{ name: 'a', check: true }] },
-      'extensions[0].check: this hook of an extension must be a function',
+      'extensions[0].check: each hook of an extension must be a function',
     ],
     [
       { extensions: [{ name: 'a', route: [] }] },
@@ -287,7 +287,7 @@ describe('invalid options', () => {
     ],
     [
       { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
-      "extensions[0].routes: the routes of an extension must be a list such as { path: '/…', handler }",
+      "extensions[0].routes: the routes of an extension must be a list such as [{ path: '/…', handler }]",
     ],
     [
       { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },

@@ -301,7 +301,7 @@ onSqlite((database) => {
         ...observing({ explain: true as unknown as () => boolean }),
       }
       expect(() => contentRouter(config)).toThrow(ConfigError)
-      expect(() => contentRouter(config)).toThrow(/explain: this hook of observe\(\) must be a function/)
+      expect(() => contentRouter(config)).toThrow(/explain: each hook of observe\(\) must be a function/)
     })
   })
 })

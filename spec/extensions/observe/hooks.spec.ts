@@ -400,8 +400,8 @@ onSqlite((database) => {
 
 describe('hooks', () => {
   it.each([
-    [{ onRequest: 5 }, 'onRequest: this hook of observe() must be a function'],
-    [{ onStatement: {} }, 'onStatement: this hook of observe() must be a function'],
+    [{ onRequest: 5 }, 'onRequest: each hook of observe() must be a function'],
+    [{ onStatement: {} }, 'onStatement: each hook of observe() must be a function'],
     [
       { tracing: () => undefined },
       'tracing: the option tracing must be an object with the function begin (set tracing: openTelemetry())',

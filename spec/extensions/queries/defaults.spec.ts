@@ -363,7 +363,7 @@ describe('invalid defaults', () => {
     ],
     [
       { page: 'author' },
-      'defaultQueries.page | the default query of a type must be an object | write an object with the keys populate, fields, sort and filters',
+      'defaultQueries.page | the default query of a type must be an object | write an object with one or more of the keys populate, fields, sort and filters',
     ],
     [
       { page: { popluate: '*' } },

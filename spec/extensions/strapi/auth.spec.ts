@@ -163,7 +163,9 @@ onSqlite((database) => {
       expect(faultsOf({ editor: ['author'] })).toEqual([
         'permissions.rules.editor: the rules of a role must be an object with a key for each type',
       ])
-      expect(faultsOf(7)).toEqual(['permissions.rules: rules must be an object with a key for each role'])
+      expect(faultsOf(7)).toEqual([
+        'permissions.rules: the option rules must be an object with a key for each role',
+      ])
     })
 
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {

@@ -60,7 +60,7 @@ describe('options of fromDatabase', () => {
   it.each([
     [{ maxAge: NaN }, 'permissions.maxAge the option maxAge must be a number of milliseconds, 0 or higher'],
     [{ maxAge: -1 }, 'permissions.maxAge the option maxAge must be a number of milliseconds, 0 or higher'],
-    [{ rules: [] }, 'permissions.rules rules must be an object with a key for each role'],
+    [{ rules: [] }, 'permissions.rules the option rules must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
     [{ maxage: 5 }, 'permissions.maxage fromDatabase has no option maxage'],
   ])('are checked at start: %j', (options, fault) => {
