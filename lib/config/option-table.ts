@@ -142,7 +142,7 @@ export const queryOptions = {
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Limits the number of conditions in all filters of a query. A search in a long text counts as several conditions.
+   * Limits the number of conditions in all filters of a query. A condition on a long text can count several times.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
@@ -252,7 +252,7 @@ export const optionTable = {
   ...shapeOptions,
   /** Limits the size of queries. If a query exceeds a limit, the router sends a 400 that names the limit. */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
-  /** Sets the default and the maximum page size of lists, and adds totals to lists. */
+  /** Contains the settings of pages: the default page size, the maximum page size, and the total of a list. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
    * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits in `limitsByRole` replace the

@@ -139,7 +139,7 @@ export interface PermissionsSource extends DatabaseSource {
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Returns the faults that `ready()` finds in the permissions of the database. */
+  /** Returns the faults that `ready()` reports about the permissions in the database. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
