@@ -42,14 +42,14 @@ interface GroupScope extends SqlScope {
   readonly database: DialectName
 }
 
-type Step = Order<never>['steps'][number]
+type OrderStep = Order<never>['steps'][number]
 type Joined = ReturnType<typeof leftJoin>
 
 /**
  * Joins the visible entries behind a step. Missing links count as NULL. If all entries are visible, foreign keys of the
  * join table are trusted, so that databases begin with the links of the list and not with all links.
  */
-function joinStep(scope: GroupScope, from: NamedRows, step: Step): Joined {
+function joinStep(scope: GroupScope, from: NamedRows, step: OrderStep): Joined {
   const { link } = step.field
   if (link.via !== 'between') return leftJoin(scope, from, step)
   const isForeignKey = link.table === from.model.table && link.ours === from.model.key.column
@@ -81,7 +81,7 @@ class ListRows {
     this.tables = sql('?? as ??', [root.model.table, root.alias])
   }
 
-  aliasOf(steps: readonly Step[]): string {
+  aliasOf(steps: readonly OrderStep[]): string {
     let end = this.root
     let path = ''
     for (const step of steps) {
@@ -91,7 +91,7 @@ class ListRows {
     return end.alias
   }
 
-  private join(path: string, from: NamedRows, step: Step): NamedRows {
+  private join(path: string, from: NamedRows, step: OrderStep): NamedRows {
     const { join, end } = joinStep(this.scope, from, step)
     this.tables = sql('? ?', [this.tables, join])
     this.ends.set(path, end)
