@@ -13,11 +13,11 @@ export interface ToolType extends ShownType {
   readonly tools: readonly string[]
 }
 
-/** A single type has one entry, which `find_one` reads. `search` is null if the extension `search()` omits the type. */
-export function withTools(type: ShownType, search: object | null): ToolType {
-  const { model, reads, readings } = type
+/** A single type has one entry, which `find_one` reads. */
+export function withTools(type: ShownType): ToolType {
+  const { model, reads, readings, ranked } = type
   const isList = model.kind !== 'singleType'
-  const ofLists = search === null ? ['find'] : ['find', 'search']
+  const ofLists = ranked.length > 0 ? ['find', 'search'] : ['find']
   const readers = reads.flatMap((read) => (isList && read === 'find' ? ofLists : ['find_one', 'read_text']))
   const aggregates = readings.map(({ name }) => name).filter((name) => name === 'aggregate')
   return { ...type, tools: ['describe_type', ...readers, ...aggregates] }

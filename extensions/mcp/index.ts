@@ -42,12 +42,10 @@ function serverFor(content: McpContent, options: Partial<McpOptions>): (role: Gi
   const { maxCharacters = 40_000, role = null } = options
   const faults = faultsOfValues('contentMcp', { ...options, role }, checks)
   if (faults.length > 0) throw new ConfigError(faults)
-  const searching = inside.settings.extensions.find(({ name }) => name === 'search')
-  const match = searching?.textMatching?.makeMatcher(inside.database) ?? (() => null)
   const callerOf = async (given: GivenRole): Promise<ToolCaller> => {
     const reader = content.as(given)
     const { settings, rights } = await inside.rightsGiven(given)
-    const types = typesShownTo(settings, rights).map((type) => withTools(type, match(type.model, '')))
+    const types = typesShownTo(settings, rights).map(withTools)
     return { types, options: settings, reader, maxCharacters }
   }
   const answerOf = (raised: unknown): RequestError => inside.settings.answerError(raised).answer ?? failed('')

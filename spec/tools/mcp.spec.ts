@@ -7,7 +7,9 @@ import { library } from '../support/library'
 import { projectFolder } from '../support/project-folder'
 import { stocked } from '../support/served'
 
-const command = join(__dirname, '..', '..', 'dist', 'tools', 'command.js')
+const dist = join(__dirname, '..', '..', 'dist')
+const command = join(dist, 'tools', 'command.js')
+const aggregates = `require(${JSON.stringify(join(dist, 'extensions', 'aggregate'))}).aggregates()`
 
 onSqlite((database) => {
   const { world } = stocked(database, library, {
@@ -16,18 +18,23 @@ onSqlite((database) => {
   })
   const { path } = projectFolder({ 'package.json': '{}' })
 
-  async function listed(...words: readonly string[]): Promise<unknown> {
+  interface ListedType {
+    readonly type: string
+    readonly tools: readonly string[]
+  }
+
+  async function listed(...words: readonly string[]): Promise<readonly ListedType[]> {
     const permissions = { public: { find: ['genre'] } }
     const config = { contentTypes: library, database: world.config, permissions }
     const file = join(path, 'site.config.cjs')
-    if (!existsSync(file)) writeFileSync(file, `module.exports = ${JSON.stringify(config)}`)
+    if (!existsSync(file))
+      writeFileSync(file, `module.exports = { ...${JSON.stringify(config)}, extensions: [${aggregates}] }`)
     const client = new Client({ name: 'spec', version: '1' })
     const args = [command, 'mcp', '--config', file, ...words]
     await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
     try {
       const { structuredContent } = await client.callTool({ name: 'list_types', arguments: {} })
-      const { data } = structuredContent as { readonly data: readonly { readonly type: string }[] }
-      return data.map(({ type }) => type)
+      return (structuredContent as { readonly data: readonly ListedType[] }).data
     } finally {
       await client.close()
     }
@@ -35,11 +42,17 @@ onSqlite((database) => {
 
   describe('content-router mcp', () => {
     it('serves a role of the config over the standard input and output', async () => {
-      expect(await listed('--role', 'public')).toEqual(['genres'])
+      const types = await listed('--role', 'public')
+      expect(types.map(({ type }) => type)).toEqual(['genres'])
+      expect(types[0]?.tools).not.toContain('aggregate')
     })
 
     it('serves everything without a role', async () => {
-      expect(await listed()).toEqual(['authors', 'books', 'countries', 'genres', 'memos', 'reviews'])
+      const types = await listed()
+      expect(types.map(({ type }) => type)).toEqual([
+        ...['authors', 'books', 'countries', 'genres', 'memos', 'reviews'],
+      ])
+      expect(types[0]?.tools).toContain('aggregate')
     })
   })
 })

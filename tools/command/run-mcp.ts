@@ -14,7 +14,9 @@ function servedRole(
 ): Partial<CheckedConfig> & { readonly name: string } {
   const table = grantsIn(config)
   if (role !== null) return { name: table === null ? role : roleIn(table, role) }
-  const everything: PermissionTable = { assistant: { find: '*', findOne: '*', drafts: '*' } }
+  const isAggregated = config.extensions?.some(({ listReading }) => listReading?.name === 'aggregate')
+  const aggregate = isAggregated === true ? { aggregate: '*' as const } : {}
+  const everything: PermissionTable = { assistant: { find: '*', findOne: '*', drafts: '*', ...aggregate } }
   return { name: 'assistant', permissions: everything, limitsByRole: {} }
 }
 
