@@ -162,6 +162,16 @@ export const withPage = (level: QueryTable, name: string, value: string): QueryT
   })
 }
 
+export const searchTextOf = ({ _q: text }: QueryTable): string => (typeof text === 'string' ? text : '')
+
+/** A first text shows the best matches on the first page. The next text keeps the order. */
+export function withSearch(query: QueryTable, { ranked }: TypeData, text: string): QueryTable {
+  const order = searchTextOf(query) === '' ? { ranks: 'true', sort: undefined } : {}
+  const nothing = { _q: undefined, highlight: undefined, ranks: undefined, sort: undefined }
+  const search = text.trim() === '' ? nothing : { _q: text, highlight: ranked.join(','), ...order }
+  return withPage(filled({ ...query, ...search }), 'page', '')
+}
+
 /** A level of the query that can have filters and an order. */
 export interface LevelChoice {
   readonly path: LevelPath

@@ -11,7 +11,14 @@ import {
 import { codeOf } from '../../../extensions/explorer/page/code'
 import { conditionsOf, withCondition, withoutCondition } from '../../../extensions/explorer/page/conditions'
 import { functionsOf, withFunctions, withGroups } from '../../../extensions/explorer/page/group-names'
-import { levelAt, withField, withLevel, withLink, withOrders } from '../../../extensions/explorer/page/level'
+import {
+  levelAt,
+  withField,
+  withLevel,
+  withLink,
+  withOrders,
+  withSearch,
+} from '../../../extensions/explorer/page/level'
 import { readObjectForm } from '../../../extensions/explorer/page/object-form'
 import { populatedBy } from '../../../extensions/explorer/page/populated'
 import { nearPages } from '../../../extensions/explorer/page/near-pages'
@@ -260,6 +267,36 @@ describe('a query of groups', () => {
       aggregate: { count: 'true', sum: 'fee,price' },
     })
     expect(withGroups(query, [])).toEqual({ aggregate: { count: 'true', sum: 'fee' } })
+  })
+})
+
+describe('a ranked search', () => {
+  const searched = { ...article, ranked: ['title', 'text'] }
+  const query = withSearch({ sort: 'id', pagination: { page: '3', pageSize: '5' } }, searched, 'rust')
+
+  it('begins with the best matches, on the first page', () => {
+    expect(query).toEqual({
+      ...{ _q: 'rust', highlight: 'title,text', ranks: 'true' },
+      pagination: { pageSize: '5' },
+    })
+  })
+
+  it('is written as code', () => {
+    const sample = { ...{ path: ['article'], query, type: searched, ...somewhere } }
+    expect(codeOf('typed client', sample)).toContain(`find('article', {
+  pagination: { pageSize: 5 },
+  _q: 'rust',
+  highlight: ['title', 'text'],
+  ranks: true,
+})`)
+  })
+
+  it('keeps another order for the next text, without points, and forgets everything without a text', () => {
+    const sorted = withOrders(query, [{ by: 'title', isDown: true }])
+    const next = withSearch(sorted, searched, 'oxygen')
+    expect(next).toMatchObject({ _q: 'oxygen', highlight: 'title,text', sort: 'title:desc' })
+    expect([sorted['ranks'], next['ranks']]).toEqual([undefined, undefined])
+    expect(withSearch(sorted, searched, ' ')).toEqual({ pagination: { pageSize: '5' } })
   })
 })
 
