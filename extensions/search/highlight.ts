@@ -51,11 +51,16 @@ function boundsOf(
   return [from, to > hit ? to : most]
 }
 
-/** A fragment of the text as HTML, with the hits in `<mark>`; null without a hit. */
-export function highlight(text: string, terms: readonly Term[]): string | null {
+const formsIn = (marked: string): readonly string[] =>
+  [...marked.matchAll(/<([^>]*)>/g)].map(([, form = '']) => foldText(form))
+
+/** A fragment of the text as HTML, with the hits in `<mark>`; null without a hit. `marked` has `<` and `>` around other forms. */
+export function highlight(text: unknown, terms: readonly Term[], marked: unknown = null): string | null {
+  if (typeof text !== 'string') return null
   const words = wordsOf(text)
+  const forms = new Set(typeof marked === 'string' ? formsIn(marked) : [])
   const places = new Set(terms.flatMap((term) => placesOf(words, term)))
-  const hits = words.filter((_, at) => places.has(at))
+  const hits = words.filter(({ folded }, at) => places.has(at) || forms.has(folded))
   const [first] = hits
   if (first === undefined) return null
   const [from, to] = boundsOf(text, words, first)

@@ -4,32 +4,47 @@ import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
 import { planSearchMeta } from './plan-search-meta'
 import { searchTypes } from './search-types'
-import { attributesOf, faultsOfSearch, searchedColumns, type SearchedTypes } from './searched-types'
+import { faultsOfSearch, searchedColumns, type SearchedTypes, type SearchSettings } from './searched-types'
+import type { SearchLanguages } from './languages'
 
+export type { SearchLanguages } from './languages'
 export type { SearchedAttributes, SearchedTypes } from './searched-types'
 
+/** Options of `search`. */
+export interface SearchOptions {
+  /**
+   * The text search configurations of PostgreSQL, by locale. With them, a word also finds its other forms, and entries
+   * need not contain stop words. Other databases ignore the option.
+   * @default {}
+   * @example { en: 'english', de: 'german' }
+   */
+  readonly languages?: SearchLanguages
+}
+
 /** Makes `_q` a ranked full-text search in these types: `search({ article: { title: 3, body: 1 } })`. */
-export const search = (types: SearchedTypes): Extension => ({
-  name: 'search',
-  check: ({ database }, core) =>
-    core === null ? [] : faultsOfSearch(core.schema, types, dialectIn(database)),
-  textMatching: {
-    key: JSON.stringify(types),
-    rankedIn: (model) =>
-      searchedColumns(model, attributesOf(types, model) ?? {}).map(({ column }) => column.name),
-    makeMatcher: (database) => makeMatcher(types, database),
-  },
-  listReading: { name: 'search', planBeside: planSearchMeta(types) },
-  routes: [{ path: '/search', handler: searchTypes(types) }],
-  missingIndexes: (schema, database) => missingIndexes(types, schema, database),
-  start: ({ settings: { schema }, database }) => ({
-    checkDatabase: async () => {
-      const missing = await missingIndexes(types, schema, database)
-      return missing.map(({ model }) => ({
-        where: model.table,
-        problem: 'the search index is missing or incomplete',
-        remedy: 'run content-router search-index with the config of the router',
-      }))
+export function search(types: SearchedTypes, { languages = {} }: SearchOptions = {}): Extension {
+  const settings: SearchSettings = { types, languages }
+  return {
+    name: 'search',
+    check: ({ database }, core) =>
+      core === null ? [] : faultsOfSearch(core.schema, settings, dialectIn(database)),
+    textMatching: {
+      key: JSON.stringify(settings),
+      rankedIn: (model) => searchedColumns(types, model).map(({ column }) => column.name),
+      makeMatcher: (database) => makeMatcher(settings, database),
     },
-  }),
-})
+    listReading: { name: 'search', planBeside: planSearchMeta(settings) },
+    routes: [{ path: '/search', handler: searchTypes(types) }],
+    missingIndexes: (schema, database) => missingIndexes(settings, schema, database),
+    start: ({ settings: { schema }, database }) => ({
+      checkDatabase: async () => {
+        const missing = await missingIndexes(settings, schema, database)
+        return missing.map(({ model }) => ({
+          where: model.table,
+          problem: 'the search index is missing or incomplete',
+          remedy: 'run content-router search-index with the config of the router',
+        }))
+      },
+    }),
+  }
+}

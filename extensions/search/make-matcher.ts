@@ -1,9 +1,10 @@
 import type { Database } from '../../lib/database'
-import { type Condition, everything, type MatchText, nothing, type Score } from '../../lib/plan'
+import { type Condition, type MatchText, nothing, type Score } from '../../lib/plan'
 import type { Column } from '../../lib/schema'
-import { dialectOf } from '../../lib/sql'
-import { attributesOf, searchedColumns, type SearchedTypes, type WeightedColumn } from './searched-types'
-import { readSearchText, type Term } from './search-text'
+import { dialectOf, type Sql } from '../../lib/sql'
+import { ignoresWord, languagesOf } from './languages'
+import { attributesOf, searchedColumns, type SearchSettings, type WeightedColumn } from './searched-types'
+import { readSearchText, type Term, wordOf } from './search-text'
 import { termWriter } from './word-index'
 
 type TermMet = (columns: readonly Column[], term: Term) => Condition<never>
@@ -12,15 +13,11 @@ type TermMet = (columns: readonly Column[], term: Term) => Condition<never>
 function matchTerm(met: TermMet, columns: readonly WeightedColumn[], term: Term): Condition<never> {
   const own = columns.map(({ column }) => column)
   const shown = own.filter(({ shownIn }) => shownIn === undefined)
-  const hidden = own.filter(({ shownIn }) => shownIn !== undefined)
-  const ways = [
-    ...(shown.length > 0 ? [met(shown, term)] : []),
-    ...hidden.map((column) => met([column], term)),
-  ]
+  const inShown = shown.length > 0 ? [met(shown, term)] : []
   // A hidden word excludes no entry.
-  if (term.isExcluded) return shown.length > 0 ? met(shown, term) : everything
-  const [only = nothing] = ways
-  return ways.length > 1 ? { op: 'or', of: ways } : only
+  if (term.isExcluded) return { op: 'and', of: inShown }
+  const hidden = own.filter(({ shownIn }) => shownIn !== undefined)
+  return { op: 'or', of: [...inShown, ...hidden.map((column) => met([column], term))] }
 }
 
 /** A whole word counts twice, a beginning of a word once. */
@@ -31,31 +28,38 @@ function scoresOf(met: TermMet, { column, weight }: WeightedColumn, term: Term):
     : [{ ...whole, points: 2 * weight }]
 }
 
-export const rankName = '_rank'
-
 /**
  * The score of an entry depends on this entry alone. The rank functions of the databases count words in all rows, so that
  * hidden rows would change the order.
  */
-export function makeMatcher(types: SearchedTypes, database: Database): MatchText {
+export function makeMatcher(settings: SearchSettings, database: Database): MatchText {
   const write = termWriter(database.dialect, dialectOf(database))
   return (model, text) => {
-    const attributes = attributesOf(types, model)
-    if (attributes === null) return null
+    if (attributesOf(settings.types, model) === null) return null
     const { terms } = readSearchText(database.dialect, text)
-    const columns = searchedColumns(model, attributes)
+    const languages = languagesOf(settings.languages, model, database)
+    const columns = searchedColumns(settings.types, model)
     const met: TermMet = (own, term) => ({
       op: 'written',
       columns: own,
-      write: (alias) => write(alias, { model, columns: own, term }),
+      write: (alias) => write(alias, { model, columns: own, term, languages }),
     })
+    const found = terms.filter(({ isExcluded }) => !isExcluded)
+    const match = (term: Term): Condition<never> => matchTerm(met, columns, term)
+    // Entries need no stop words, but at least one of the words.
+    const isOptional = languages.length > 0 && found.length > 0
+    const orIgnored = (term: Term): Condition<never> => {
+      const word = wordOf(term)
+      if (word === null || term.isExcluded || !isOptional) return match(term)
+      const write = (alias: string): Sql => ignoresWord(alias, languages, word)
+      return { op: 'or', of: [match(term), { op: 'written', columns: [], write }] }
+    }
+    const some: Condition<never>[] = isOptional ? [{ op: 'or', of: found.map(match) }] : []
     const isNothing = terms.length === 0 || columns.length === 0
     return {
-      where: isNothing ? nothing : { op: 'and', of: terms.map((term) => matchTerm(met, columns, term)) },
-      sortKey: rankName,
-      scores: terms
-        .filter(({ isExcluded }) => !isExcluded)
-        .flatMap((term) => columns.flatMap((column) => scoresOf(met, column, term))),
+      where: isNothing ? nothing : { op: 'and', of: [...terms.map(orIgnored), ...some] },
+      sortKey: '_rank',
+      scores: found.flatMap((term) => columns.flatMap((column) => scoresOf(met, column, term))),
     }
   }
 }

@@ -1,95 +1,121 @@
-import type { Database } from '../../lib/database'
+import { type Database, driverOf } from '../../lib/database'
 import type { MissingIndex } from '../../lib/http'
-import type { Schema } from '../../lib/schema'
-import {
-  dropOnSqlite,
-  fillOnSqlite,
-  type IndexedModel,
-  type IndexPart,
-  partsOnMysql,
-  partsOnPostgres,
-  partsOnSqlite,
-} from './index-part'
-import { attributesOf, searchedColumns, searchedModels, type SearchedTypes } from './searched-types'
-import { wordTable } from './word-index'
+import type { Column, Model, Schema } from '../../lib/schema'
+import { quoteName } from '../../lib/tables'
+import { type Language, languagesOf, wordsOfText } from './languages'
+import { searchedColumns, searchedModels, type SearchSettings } from './searched-types'
+import { wordColumn, wordIndex, wordTable } from './word-index'
 
-type NamedRow = Readonly<Record<'name' | 'sql', string>>
-
-async function rowsOf(
-  { knex }: Database,
-  text: string,
-  values: readonly string[],
-): Promise<readonly NamedRow[]> {
-  const result: unknown = await knex.raw(text, values)
-  if (!Array.isArray(result)) return (result as { readonly rows: readonly NamedRow[] }).rows
-  const [first] = result as readonly unknown[]
-  return (Array.isArray(first) ? first : result) as readonly NamedRow[]
+interface IndexedModel {
+  readonly database: Database
+  readonly model: Model
+  readonly columns: readonly Column[]
+  readonly languages: readonly Language[]
 }
 
-/** An index of other attributes or of another form is created again. */
-async function onSqlite(database: Database, indexed: IndexedModel): Promise<readonly string[]> {
-  const { model } = indexed
-  const table = wordTable(model)
-  const found = await rowsOf(
-    database,
-    `select name, sql from sqlite_master where name = ? or (type = 'trigger' and tbl_name = ?)`,
-    [table, model.table],
-  )
-  const parts = partsOnSqlite(indexed)
-  const isThere = ({ name, statement }: IndexPart): boolean =>
-    found.some((one) => one.name === name && one.sql.toLowerCase() === statement.toLowerCase())
-  if (parts.every(isThere)) return []
-  const isNew = !found.some(({ name }) => name.startsWith(table))
+async function namesIn(
+  { knex, dialect }: Database,
+  text: string,
+  values: readonly string[],
+): Promise<readonly string[]> {
+  const rows = driverOf({ dialect }).rowsIn(await knex.raw(text, values))
+  return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
+}
+
+/** The virtual table contains words and no texts. Triggers keep the table current. An index of another form is created again. */
+async function onSqlite({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
+  const quote = (name: string): string => quoteName(database, name)
+  const text = (name: string): string => `'${name.replaceAll("'", "''")}'`
+  const triggers = ['insert', 'delete', 'update'].map((event) => `${wordTable(model)}_${event}`)
+  const [inserted = '', deleted = '', updated = ''] = triggers.map(quote)
+  const [table, own, id] = [quote(wordTable(model)), quote(model.table), quote(model.key.column)]
+  const names = columns.map(({ column }) => quote(column))
+  const listed = ['rowid', ...names].join(', ')
+  const valuesOf = (row: string): string => [id, ...names].map((column) => `${row}.${column}`).join(', ')
+  const add = `insert into ${table} (${listed}) values (${valuesOf('new')});`
+  const remove = `insert into ${table} (${table}, ${listed}) values ('delete', ${valuesOf('old')});`
+  const content = `content=${text(model.table)}, content_rowid=${text(model.key.column)}`
+  const options = `${content}, tokenize='unicode61 remove_diacritics 2', prefix='2 3'`
+  const create = [
+    `create virtual table ${table} using fts5(${names.join(', ')}, ${options})`,
+    `create trigger ${inserted} after insert on ${own} begin ${add} end`,
+    `create trigger ${deleted} after delete on ${own} begin ${remove} end`,
+    `create trigger ${updated} after update of ${[id, ...names].join(', ')} on ${own} begin ${remove} ${add} end`,
+  ]
+  const statement = 'select lower(sql) as name from sqlite_master where name in (?, ?, ?, ?)'
+  const found = await namesIn(database, statement, [wordTable(model), ...triggers])
+  if (create.every((one) => found.includes(one.toLowerCase()))) return []
+  const drop = [
+    ...triggers.map((name) => `drop trigger if exists ${quote(name)}`),
+    `drop table if exists ${table}`,
+  ]
   return [
-    ...(isNew ? [] : dropOnSqlite(model)),
-    ...parts.map(({ statement }) => statement),
-    fillOnSqlite(model),
+    ...(found.length === 0 ? [] : drop),
+    ...create,
+    `insert into ${table} (${table}) values ('rebuild')`,
   ]
 }
 
-async function onPostgres(database: Database, indexed: IndexedModel): Promise<readonly string[]> {
-  const { table } = indexed.model
-  const found = await rowsOf(
+/** Each attribute has a column with its words, and one with its stems in each language. */
+async function onPostgres({ database, model, columns, languages }: IndexedModel): Promise<readonly string[]> {
+  const quote = (name: string): string => quoteName(database, name)
+  const table = quote(model.table)
+  const found = await namesIn(
     database,
     `select attname as name from pg_attribute where attrelid = to_regclass(?) and attgenerated = 's' and not attisdropped
       union all select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
       where i.indrelid = to_regclass(?) and i.indisvalid`,
-    [table, table].map((name) =>
-      name
-        .split('.')
-        .map((part) => `"${part.replaceAll('"', '""')}"`)
-        .join('.'),
-    ),
+    [table, table],
   )
-  const names = new Set(found.map(({ name }) => name))
-  return partsOnPostgres(indexed).flatMap(({ name, statement }) => (names.has(name) ? [] : statement))
+  const wanted = columns.flatMap((column) =>
+    [undefined, ...languages].map((language) => ({
+      name: wordColumn(column, language),
+      index: wordIndex(model, column, language),
+      value: wordsOfText(quote(column.column), language),
+    })),
+  )
+  if (wanted.every(({ name, index }) => found.includes(name) && found.includes(index))) return []
+  const added = wanted.map(
+    ({ name, value }) =>
+      `add column if not exists ${quote(name)} tsvector generated always as (${value}) stored`,
+  )
+  const indexed = wanted.map(
+    ({ name, index }) => `create index if not exists ${quote(index)} on ${table} using gin (${quote(name)})`,
+  )
+  // Each statement rewrites the table, so that one adds all columns.
+  return [`alter table ${table} ${added.join(', ')}`, ...indexed]
 }
 
 /** An index of the application serves too. */
-async function onMysql(database: Database, indexed: IndexedModel): Promise<readonly string[]> {
-  const found = await rowsOf(
+async function onMysql({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
+  const quote = (name: string): string => quoteName(database, name)
+  const found = await namesIn(
     database,
     `select max(column_name) as name from information_schema.statistics
       where table_schema = database() and table_name = ? and index_type = 'FULLTEXT'
       group by index_name having count(*) = 1`,
-    [indexed.model.table],
+    [model.table],
   )
-  const names = new Set(found.map(({ name }) => name))
-  return partsOnMysql(indexed).flatMap(({ name, statement }) => (names.has(name) ? [] : statement))
+  const indexed = columns.filter(({ column }) => !found.includes(column))
+  return indexed.map((column) => {
+    const index = quote(wordIndex(model, column))
+    return `create fulltext index ${index} on ${quote(model.table)} (${quote(column.column)})`
+  })
 }
 
 const missing = { sqlite: onSqlite, postgres: onPostgres, mysql: onMysql } as const
 
 /** The statements that complete the indexes of the searched types. */
 export async function missingIndexes(
-  types: SearchedTypes,
+  { types, languages }: SearchSettings,
   schema: Schema,
   database: Database,
 ): Promise<readonly MissingIndex[]> {
   const found: MissingIndex[] = []
   for (const model of searchedModels(schema, types)) {
-    const columns = searchedColumns(model, attributesOf(types, model) ?? {}).map(({ column }) => column)
-    const statements = await missing[database.dialect](database, { model, columns })
+    const columns = searchedColumns(types, model).map(({ column }) => column)
+    const spoken = languagesOf(languages, model, database)
+    const statements = await missing[database.dialect]({ database, model, columns, languages: spoken })
     if (statements.length > 0) found.push({ model, statements })
   }
   return found

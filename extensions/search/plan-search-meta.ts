@@ -21,15 +21,15 @@ import {
   valueOf,
 } from '../../lib/sql'
 import { highlight } from './highlight'
-import { attributesOf, type SearchedAttributes, type SearchedTypes } from './searched-types'
-import { readSearchText, type Term } from './search-text'
+import { ignoresWord, type Language, languagesOf, markForms } from './languages'
+import { attributesOf, type SearchedAttributes, type SearchSettings } from './searched-types'
+import { readSearchText, type SearchText, wordOf } from './search-text'
 
 const parameter = 'highlight'
 
 /** Names of attributes: `title,body`, or a list. */
 function keysIn(raw: Raw | undefined): readonly QuerySort[] {
-  if (raw === undefined) return []
-  const texts = isRawList(raw) ? raw : [raw]
+  const texts = isRawList(raw) ? raw : raw === undefined ? [] : [raw]
   return texts.flatMap((text) => {
     if (typeof text !== 'string')
       throw malformed([parameter], 'Invalid highlight parameter. Expected names of attributes')
@@ -44,8 +44,9 @@ const mostCharacters = 20_000
 
 interface MetaSettings {
   readonly list: PermittedList
-  readonly attributes: SearchedAttributes | null
-  readonly terms: readonly Term[]
+  readonly attributes: SearchedAttributes
+  readonly text: SearchText
+  readonly languages: readonly Language[]
   readonly showsRanks: boolean
 }
 
@@ -59,47 +60,57 @@ function pointsOf(scope: SqlScope, rows: NamedRows, { permitted }: PermittedList
 /** Reads the texts and points of the page, by the ids of its entries. */
 function readMeta(
   settings: ReadingSettings,
-  { list, attributes, terms, showsRanks }: MetaSettings,
+  { list, attributes, text, languages, showsRanks }: MetaSettings,
 ): ReadEntries {
   const { keys, permitted } = list
   const { model } = permitted.root
   // A hidden attribute is unknown. So attributes are permitted first.
   for (const { column: own, steps } of keys)
-    if (steps.length > 0 || attributes?.[own.name] === undefined)
+    if (steps.length > 0 || attributes[own.name] === undefined)
       throw malformed([parameter], `Invalid highlight parameter: ${own.name} is not a searched attribute`)
   const scope = makeScope(settings)
   const rows = { alias: scope.alias(), model }
-  const documentId = model.columns.get('documentId')
-  if (documentId === undefined) throw new Error(`${model.uid} has no document id`)
+  const documentId = model.columns.get('documentId') ?? model.key
+  const terms = text.terms.filter(({ isExcluded }) => !isExcluded)
+  const texts = keys.map(({ column: own }) =>
+    sql('substr(?, 1, ?)', [valueOf(scope, rows.alias, own), mostCharacters]),
+  )
+  const words = languages.length === 0 ? [] : terms.flatMap((term) => wordOf(term) ?? [])
   const columns = [
     sql('??', [column(rows.alias, documentId.column)]),
     showsRanks ? pointsOf(scope, rows, list) : sql('0'),
-    ...keys.map((key) => sql('substr(?, 1, ?)', [valueOf(scope, rows.alias, key.column), mostCharacters])),
+    ...words.map((word) => sql('case when ? then 1 else 0 end', [ignoresWord(rows.alias, languages, word)])),
+    ...texts,
+    ...(words.length === 0 ? [] : texts.map((one) => markForms(rows.alias, languages, one, words))),
   ]
   const tables = [model.table, rows.alias, scope.dialect.ids.isAmong(keyOf(rows))]
   const statement = compile(scope, sql('select ? from ?? as ?? where ?', [joined(columns, ', '), ...tables]))
-  const fragmentsOf = (texts: readonly unknown[]): object =>
-    Object.fromEntries(
-      keys.flatMap(({ column: own }, at): [string, string][] => {
-        const text = texts[at]
-        const made = typeof text === 'string' ? highlight(text, terms) : null
-        return made === null ? [] : [[own.name, made]]
-      }),
-    )
+  const isRead = keys.length > 0 || showsRanks || words.length > 0
   return async (run, page) => {
-    const found = page.length === 0 ? [] : await run(statement, page)
+    const found = isRead && page.length > 0 ? await run(statement, page) : []
+    const stopWords = words.filter((_, at) => found.some((row) => Number(row[2 + at]) === 1))
+    const asked = terms.filter((term) => !stopWords.includes(wordOf(term) ?? ''))
+    const fragmentsOf = (read: readonly unknown[]): object =>
+      Object.fromEntries(
+        keys.flatMap(({ column: own }, at): [string, string][] => {
+          const made = highlight(read[at], asked, read[keys.length + at])
+          return made === null ? [] : [[own.name, made]]
+        }),
+      )
     const ranks = found.map(([id, points]) => [String(id), -Number(points)])
-    const highlights = found.map(([id, , ...texts]) => [String(id), fragmentsOf(texts)])
-    return {
+    const highlights = found.map(([id, ...read]) => [String(id), fragmentsOf(read.slice(1 + words.length))])
+    const search = {
+      ignored: [...text.ignored, ...stopWords],
       ...(showsRanks ? { ranks: Object.fromEntries(ranks) as object } : {}),
       ...(keys.length > 0 ? { highlights: Object.fromEntries(highlights) as object } : {}),
     }
+    return { search }
   }
 }
 
 /** Plans `meta.search` beside a list: ignored words, highlights and points. */
 export const planSearchMeta =
-  (types: SearchedTypes) =>
+  ({ types, languages }: SearchSettings) =>
   (raw: RawObject, { model }: ReadingRequest): PlannedReading | null => {
     const { highlight: asked, ranks, ...query } = raw
     const text = raw['_q']
@@ -114,11 +125,10 @@ export const planSearchMeta =
       query,
       keys,
       compile: (list, settings) => {
-        const { ignored, terms } = readSearchText(settings.database.dialect, text)
-        const found = terms.filter(({ isExcluded }) => !isExcluded)
-        const isRead = keys.length > 0 || showsRanks
-        const read = isRead ? readMeta(settings, { list, attributes, terms: found, showsRanks }) : null
-        return async (run, page) => ({ search: { ignored, ...(await read?.(run, page)) } })
+        const { database } = settings
+        const read = readSearchText(database.dialect, text)
+        const spoken = languagesOf(languages, model, database)
+        return readMeta(settings, { list, attributes, text: read, languages: spoken, showsRanks })
       },
     }
   }

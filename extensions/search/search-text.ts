@@ -9,6 +9,9 @@ export interface Term {
   readonly isExcluded: boolean
 }
 
+/** Null for a phrase: its words have no other forms. */
+export const wordOf = ({ words }: Term): string | null => (words.length === 1 ? (words[0] ?? null) : null)
+
 export interface SearchText {
   readonly terms: readonly Term[]
   /** Words that the index of the database does not contain. */
@@ -28,14 +31,18 @@ const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(wo
 const shortestWord = 3
 
 /** The default stop words of InnoDB. */
-const stopWords = new Set(
-  'a about an are as at be by com de en for from how i in is it la of on or that the this to was what when where who will with und the www'.split(
-    ' ',
-  ),
-)
+const stopWords =
+  /^(?:a|about|an|are|as|at|be|by|com|de|en|for|from|how|i|in|is|it|la|of|on|or|that|the|this|to|was|what|when|where|who|will|with|und|the|www)$/
 
-const isIndexed = (dialect: DialectName, word: string): boolean =>
-  dialect !== 'mysql' || (word.length >= shortestWord && !stopWords.has(word))
+/** PostgreSQL fails on a much longer word, and InnoDB does not store it. */
+const longestWord = 80
+
+/** Words that the index lacks. A short word can still be the beginning of a word. */
+function ignoredIn(dialect: DialectName, { words, isPrefix }: Term): readonly string[] {
+  if (words.some((word) => foldText(word).length > longestWord)) return words
+  const isShort = (word: string): boolean => word.length < shortestWord && !isPrefix
+  return dialect === 'mysql' ? words.filter((word) => isShort(word) || stopWords.test(foldText(word))) : []
+}
 
 /** `"a phrase"`, `-excluded`, words. Other characters separate words. */
 const parts = /(?<!\S)(-?)(?:"([^"]*)"?|(\S+))/gu
@@ -52,15 +59,6 @@ function readTerms(text: string): Term[] {
   })
 }
 
-/** PostgreSQL fails on a much longer word, and InnoDB does not store it. */
-const longestWord = 80
-
-/** Words that the index lacks are ignored: with them, nothing would match. */
-function isSearched(dialect: DialectName, { words, isPrefix }: Term): boolean {
-  if (words.some((word) => foldText(word).length > longestWord)) return false
-  return (isPrefix && words.length === 1) || words.some((word) => isIndexed(dialect, word))
-}
-
 /** `parameter` contains the text. */
 export function readSearchText(dialect: DialectName, text: string, parameter = '_q'): SearchText {
   const asked = readTerms(text)
@@ -70,9 +68,9 @@ export function readSearchText(dialect: DialectName, text: string, parameter = '
   if (asked.length > mostTerms) refuse(`a search can contain at most ${String(mostTerms)} words and phrases`)
   if (asked.some(({ words }) => words.length > longestPhrase))
     refuse(`a phrase can contain at most ${String(longestPhrase)} words`)
-  const terms = asked.filter((term) => isSearched(dialect, term))
-  const ignored = asked.filter((term) => !terms.includes(term)).flatMap(({ words }) => words)
-  return { terms, ignored: [...new Set(ignored)] }
+  // With a term of ignored words only, nothing would match.
+  const terms = asked.filter((term) => ignoredIn(dialect, term).length < term.words.length)
+  return { terms, ignored: [...new Set(asked.flatMap((term) => ignoredIn(dialect, term)))] }
 }
 
 /** A text without accents and case, as the index of PostgreSQL contains it. */

@@ -1,45 +1,32 @@
 import type { Request, RequestHandler } from 'express'
 import { malformed, unknownKey } from '../../lib/errors'
-import { type Core, type ListObjects, mayRead, sendPrivate } from '../../lib/http'
+import { type Core, mayRead, sendPrivate } from '../../lib/http'
 import { inOnePiece } from '../../lib/json'
 import { isRawObject, type Raw, type RawObject, readRaw } from '../../lib/query'
 import type { Model } from '../../lib/schema'
 import { searchedModels, type SearchedTypes } from './searched-types'
 import { readSearchText } from './search-text'
 
-/** The parameters that each list gets, too. */
-const ofLists = ['locale', 'fallback', 'status'] as const
-const parameters: readonly string[] = ['q', 'types', 'pagination', ...ofLists]
-
-/** The number of entries of each type on the pages before. */
-type Consumed = Readonly<Record<string, number>>
+const parameters = ['q', 'types', 'pagination', 'locale', 'fallback', 'status']
 
 interface TypesQuery {
   readonly text: string
   readonly models: readonly Model[]
   readonly pageSize: number
-  readonly consumed: Consumed
+  /** The number of entries of each model on the pages before. */
+  readonly consumed: readonly number[]
   /** Parameters of each list. */
   readonly list: RawObject
 }
 
 const nameOf = ({ uid, singularName }: Model): string => (uid.startsWith('api::') ? singularName : uid)
 
-function readCursor(raw: Raw | undefined): Consumed {
-  if (raw === undefined || raw === '') return {}
-  try {
-    const text = typeof raw === 'string' ? raw : ''
-    const consumed = JSON.parse(Buffer.from(text, 'base64url').toString()) as Consumed
-    const counts = Object.values(consumed)
-    if (counts.every((count) => Number.isInteger(count) && count >= 0 && count < 2 ** 31)) return consumed
-  } catch {
-    // The text is no JSON, so the error below applies.
-  }
+function readCursor(raw: Raw | undefined, models: readonly Model[]): readonly number[] {
+  if (raw === undefined || raw === '') return models.map(() => 0)
+  const counts = typeof raw === 'string' && /^\d+(-\d+)*$/.test(raw) ? raw.split('-').map(Number) : []
+  if (counts.length === models.length && Math.max(...counts) < 2 ** 31) return counts
   throw malformed(['pagination', 'after'], 'Invalid cursor')
 }
-
-const writeCursor = (consumed: Consumed): string =>
-  Buffer.from(JSON.stringify(consumed)).toString('base64url')
 
 /** A type that is hidden from the role is unknown. */
 function readModels(raw: Raw | undefined, known: readonly Model[]): readonly Model[] {
@@ -64,11 +51,11 @@ function readTypesQuery(
   const unknown = Object.keys(raw).find((name) => !parameters.includes(name))
   if (unknown !== undefined)
     throw unknownKey([unknown], unknown, `the parameters are ${parameters.join(', ')}`)
-  const { q: text, pagination = {} } = raw
+  const { q: text, types: asked, pagination = {}, ...list } = raw
   if (typeof text !== 'string' || text.trim() === '') throw malformed(['q'], 'The parameter q is required')
   // Errors name this parameter, and not the parameter of lists.
   readSearchText(database.dialect, text, 'q')
-  if (raw['locale'] === '*') throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code')
+  if (list['locale'] === '*') throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code')
   const { pageSize = '25', after, ...others } = isRawObject(pagination) ? pagination : { pagination }
   const size = Number(pageSize)
   const { maxPageSize } = limits.query.page
@@ -80,56 +67,42 @@ function readTypesQuery(
   const known = searchedModels(settings.schema, types).filter((model) =>
     mayRead(settings, grants, model, 'find'),
   )
-  const list = Object.fromEntries(
-    ofLists.flatMap((name) => (raw[name] === undefined ? [] : [[name, raw[name]]])),
-  )
-  return { text, models: readModels(raw['types'], known), pageSize: size, consumed: readCursor(after), list }
+  const models = readModels(asked, known)
+  return { text, models, pageSize: size, consumed: readCursor(after, models), list }
 }
 
-interface RankedEntry {
-  readonly type: string
-  readonly rank: number
-  readonly entry: Readonly<Record<string, unknown>>
+interface SearchMeta {
+  readonly search: { readonly ranks: Readonly<Record<string, number>> }
+  readonly pagination: { readonly total: number }
 }
 
-interface FoundEntries {
-  readonly entries: readonly RankedEntry[]
-  readonly total: number
-}
-
-function foundIn(model: Model, { data, meta }: ListObjects): FoundEntries {
-  const { search, pagination } = meta as {
-    readonly search: { readonly ranks: Readonly<Record<string, number>> }
-    readonly pagination: { readonly total: number }
-  }
-  const entries = data.map((entry) => {
-    return { type: nameOf(model), rank: search.ranks[String(entry['documentId'])] ?? 0, entry }
-  })
-  return { entries, total: pagination.total }
-}
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 /** The first page of each type contains the first page of all types. */
 async function readPage({ readList }: Core, req: Request, query: TypesQuery): Promise<object> {
   const { text, models, pageSize, consumed, list } = query
-  const found = await Promise.all(
-    models.map(async (model) => {
-      const start = String(consumed[nameOf(model)] ?? 0)
-      const pagination = { start, limit: String(pageSize), withCount: 'true' }
-      return foundIn(model, await readList(req, model, { ...list, _q: text, ranks: 'true', pagination }))
+  const lists = await Promise.all(
+    models.map(async (model, at) => {
+      const pagination = { start: String(consumed[at]), limit: String(pageSize), withCount: 'true' }
+      const read = await readList(req, model, { ...list, _q: text, ranks: 'true', pagination })
+      const meta = read.meta as unknown as SearchMeta
+      const rankOf = (documentId: string): number => meta.search.ranks[documentId] ?? 0
+      const entries = read.data.map((entry) => ({ model, rank: rankOf(String(entry['documentId'])), entry }))
+      return { entries, total: meta.pagination.total }
     }),
   )
   // The sort is stable: types with equal points stay in the order of the query.
-  const ranked = found.flatMap(({ entries }) => entries).sort((one, other) => other.rank - one.rank)
+  const ranked = lists.flatMap(({ entries }) => entries).sort((one, other) => other.rank - one.rank)
   const page = ranked.slice(0, pageSize)
-  const next: Record<string, number> = { ...consumed }
-  for (const { type } of page) next[type] = (next[type] ?? 0) + 1
-  const total = found.reduce((sum, one) => sum + one.total, 0)
-  const done = models.reduce((sum, model) => sum + (next[nameOf(model)] ?? 0), 0)
-  const data = page.map(({ type, entry }) => {
-    return { type, documentId: entry['documentId'], locale: entry['locale'] ?? null, entry }
+  const next = models.map(
+    (model, at) => (consumed[at] ?? 0) + page.filter((one) => one.model === model).length,
+  )
+  const total = sumOf(lists.map((one) => one.total))
+  const data = page.map(({ model, entry }) => {
+    return { type: nameOf(model), documentId: entry['documentId'], locale: entry['locale'] ?? null, entry }
   })
-  const endCursor = page.length === 0 ? null : writeCursor(next)
-  return { data, meta: { pagination: { pageSize, total, hasNextPage: done < total, endCursor } } }
+  const endCursor = page.length === 0 ? null : next.join('-')
+  return { data, meta: { pagination: { pageSize, total, hasNextPage: sumOf(next) < total, endCursor } } }
 }
 
 /** Serves `GET /search?q=rust&types=article,page`: the entries of several types in one ranked list. */

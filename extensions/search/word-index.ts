@@ -1,23 +1,25 @@
 import type { DialectName } from '../../lib/database'
 import type { Column, Model } from '../../lib/schema'
 import { anyOf, type Dialect, joined, type Sql, sql } from '../../lib/sql'
-import { foldText, type Term } from './search-text'
+import { type Language, stemQuery } from './languages'
+import { foldText, type Term, wordOf } from './search-text'
 
-/** The longest name of PostgreSQL. */
-const longestName = 63
-
-const shortName = (name: string): string => name.slice(0, longestName)
+/** PostgreSQL cuts longer names. */
+const shortName = (name: string): string => name.slice(0, 63)
 
 const tableName = ({ table }: Model): string => table.split('.').at(-1) ?? table
 
 /** SQLite: the virtual table with the words of a type. */
 export const wordTable = (model: Model): string => `cr_${tableName(model)}_words`
 
-/** PostgreSQL: the generated column with the words of an attribute. */
-export const wordColumn = (column: Column): string => shortName(`cr_words_${column.column}`)
+const kindOf = (language: Language | undefined): string => language?.join('_') ?? 'words'
 
-export const wordIndex = (model: Model, column: Column): string =>
-  shortName(`cr_${tableName(model)}_${column.column}_words`)
+/** PostgreSQL: the generated column with the words of an attribute, or with their stems in a language. */
+export const wordColumn = ({ column }: Column, language?: Language): string =>
+  shortName(`cr_${kindOf(language)}_${column}`)
+
+export const wordIndex = (model: Model, { column }: Column, language?: Language): string =>
+  shortName(`cr_${tableName(model)}_${kindOf(language)}_${column}`)
 
 const quoted = (words: readonly string[]): string => `"${words.join(' ')}"`
 
@@ -26,11 +28,8 @@ function textForSqlite(columns: readonly Column[], { words, isPrefix }: Term): s
   return `{${names.join(' ')}} : ${quoted(words)}${isPrefix ? ' *' : ''}`
 }
 
-function textForMysql({ words, isPrefix }: Term): string {
-  const [word = ''] = words
-  if (words.length > 1) return quoted(words)
-  return isPrefix ? `${word}*` : word
-}
+const textForMysql = ({ words, isPrefix }: Term): string =>
+  words.length > 1 ? quoted(words) : words.join('') + (isPrefix ? '*' : '')
 
 /** Words contain letters and digits only, so that no quote ends them. */
 const textForPostgres = ({ words, isPrefix }: Term): string =>
@@ -41,29 +40,28 @@ export interface TermRows {
   readonly model: Model
   readonly columns: readonly Column[]
   readonly term: Term
+  readonly languages: readonly Language[]
 }
 
 /** Writes the condition on a row. It is not NULL if the term is excluded. */
 type WriteTerm = (alias: string, rows: TermRows) => Sql
 
-const keyIn = (alias: string, { key }: Model): string => `${alias}.${key.column}`
-
 const onSqlite: WriteTerm = (alias, { model, columns, term }) => {
   const table = wordTable(model)
-  const found = sql('select ?? from ?? where ?? match ?', [
-    'rowid',
-    table,
-    table,
-    textForSqlite(columns, term),
-  ])
-  return sql(`?? ${term.isExcluded ? 'not in' : 'in'} (?)`, [keyIn(alias, model), found])
+  const found = sql('select rowid from ?? where ?? match ?', [table, table, textForSqlite(columns, term)])
+  return sql(`?? ${term.isExcluded ? 'not in' : 'in'} (?)`, [`${alias}.${model.key.column}`, found])
 }
 
-const onPostgres: WriteTerm = (alias, { columns, term }) => {
-  const value = textForPostgres(term)
-  const met = columns.map((column) =>
-    sql('?? @@ cast(? as tsquery)', [`${alias}.${wordColumn(column)}`, value]),
-  )
+/** A word also finds its other forms, and a phrase is exact. */
+const onPostgres: WriteTerm = (alias, { columns, term, languages }) => {
+  const isIn = (column: Column, query: Sql, language?: Language): Sql =>
+    sql('?? @@ ?', [`${alias}.${wordColumn(column, language)}`, query])
+  const exact = sql('cast(? as tsquery)', [textForPostgres(term)])
+  const word = wordOf(term)
+  const met = columns.flatMap((column) => [
+    isIn(column, exact),
+    ...(word === null ? [] : languages.map((one) => isIn(column, stemQuery(one, word), one))),
+  ])
   return term.isExcluded ? sql('not coalesce(?, false)', [anyOf(met)]) : anyOf(met)
 }
 
@@ -77,11 +75,9 @@ const onMysql =
       ]),
     )
     const found = joined(sets, ' union all ')
-    const key = keyIn(alias, model)
+    const key = `${alias}.${model.key.column}`
     return term.isExcluded ? dialect.isNotIn(key, found) : dialect.isIn(key, found)
   }
 
-export function termWriter(name: DialectName, dialect: Dialect): WriteTerm {
-  if (name === 'mysql') return onMysql(dialect)
-  return name === 'sqlite' ? onSqlite : onPostgres
-}
+export const termWriter = (name: DialectName, dialect: Dialect): WriteTerm =>
+  ({ mysql: onMysql(dialect), sqlite: onSqlite, postgres: onPostgres })[name]

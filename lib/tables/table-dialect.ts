@@ -168,7 +168,7 @@ export const tableDialectOf = ({ dialect }: { readonly dialect: DialectName }): 
 /** A table of another schema has two names. */
 export function quoteName(database: { readonly dialect: DialectName }, name: string): string {
   const { quote } = tableDialectOf(database)
-  return quote + name.replaceAll('.', `${quote}.${quote}`) + quote
+  return quote + name.replaceAll(quote, quote + quote).replaceAll('.', `${quote}.${quote}`) + quote
 }
 
 /** `parts`: quoted columns, with collation and direction, or expressions. */

@@ -110,14 +110,18 @@ function tablesOf(documents: number, at: string): Readonly<Record<string, readon
   }
 }
 
-/** Articles without a difference of size between them: only their number counts. */
-export async function fillLong(name: FilledDatabase, config: Knex.Config, documents: number): Promise<void> {
+async function fillTables(
+  name: FilledDatabase,
+  config: Knex.Config,
+  documents: number,
+  tables: ReturnType<typeof tablesOf>,
+): Promise<void> {
   await migrate({ contentTypes: benchTypes, database: config })
   const knex = makeKnex({ ...config, pool: { min: 1, max: 1 } })
   try {
     await knex.raw(fastFilling[name])
     await makeNumbers(knex, documents * 2)
-    for (const [table, [rows, columns]] of Object.entries(tablesOf(documents, now[name]))) {
+    for (const [table, [rows, columns]] of Object.entries(tables)) {
       const names = Object.keys(columns)
       const values = Object.values(columns).join(', ')
       await knex.raw(
@@ -129,4 +133,36 @@ export async function fillLong(name: FilledDatabase, config: Knex.Config, docume
   } finally {
     await knex.destroy()
   }
+}
+
+/** Articles without a difference of size between them: only their number counts. */
+export const fillLong = (name: FilledDatabase, config: Knex.Config, documents: number): Promise<void> =>
+  fillTables(name, config, documents, tablesOf(documents, now[name]))
+
+/** One entry in `size` contains the word `w<size>x<number>` at each place. */
+const vocabularies = [20, 300, 3000, 30_000, 200_000]
+
+/** A generator of numbers that look random: each place multiplies by another power of 48,271. */
+const modulus = 2_147_483_647n
+
+/** Words of an article, as SQL. PostgreSQL accepts at most 100 arguments of a function. */
+function wordsOf(documents: number, places: number): string {
+  let factor = 48_271n
+  const words = Array.from({ length: places }, (_, place) => {
+    factor = (factor * 48_271n) % modulus
+    const size = String(vocabularies[place % vocabularies.length])
+    const number = `(1 + (n - 1) % ${String(documents)}) * ${String(factor)} % ${String(modulus)} % ${size}`
+    return `concat('w${size}x', ${number}, ' ')`
+  })
+  const half = Math.ceil(places / 2)
+  return `concat(${words.slice(0, half).join(', ')}, concat(${words.slice(half).join(', ')}))`
+}
+
+/** Authors and articles whose titles have 5 words and whose bodies have 30. */
+export async function fillWords(name: FilledDatabase, config: Knex.Config, documents: number): Promise<void> {
+  const { authors, articles, articles_author_lnk } = tablesOf(documents, now[name])
+  if (authors === undefined || articles === undefined || articles_author_lnk === undefined) return
+  const [rows, columns] = articles
+  const worded = { ...columns, title: wordsOf(documents, 5), body: wordsOf(documents, 30) }
+  await fillTables(name, config, documents, { authors, articles: [rows, worded], articles_author_lnk })
 }

@@ -106,17 +106,23 @@ onSqlite((database) => {
 
   it.each([
     [{ artcle: { title: 1 } }, 'search.artcle: there is no type artcle'],
-    [{ article: { titel: 1 } }, 'search.article.titel: api::article.article has no public attribute titel'],
+    [
+      { article: { titel: 1 } },
+      'search.article.titel: api::article.article has no public text attribute titel',
+    ],
     [
       { article: { hidden: 1 } },
-      'search.article.hidden: api::article.article has no public attribute hidden',
+      'search.article.hidden: api::article.article has no public text attribute hidden',
     ],
-    [{ article: { views: 1 } }, 'search.article.views: views is not a text'],
+    [
+      { article: { views: 1 } },
+      'search.article.views: api::article.article has no public text attribute views',
+    ],
     [
       { article: { title: 0.5 } },
       'search.article.title: the weight of an attribute must be an integer from 1 to 1000',
     ],
-    [{ article: {} }, 'search.article: the weights of a type must be an object'],
+    [{ article: {} }, 'search.article: the weights of a type must be an object with 1 to 8 attributes'],
   ])('throws for a wrong option: %j', (types, problem) => {
     expect(() => serve({ permissions, extensions: [search(types as never)] })).toThrow(problem)
   })
@@ -134,7 +140,7 @@ onSqlite((database) => {
     ] as never
     const config = { contentTypes: types, database: world.config, permissions: {}, logger: false } as const
     expect(() => contentRouter({ ...config, extensions: [search({ code: { text: 1 } })] })).toThrow(
-      'search: search() on SQLite requires integer keys, but the key of api::code.code is not an integer',
+      'search.code: search() on SQLite requires integer keys, but the key of api::code.code is not an integer',
     )
   })
 })
