@@ -71,7 +71,7 @@ function readTypesQuery(
   return { text, models, pageSize: size, consumed: readCursor(after, models), list }
 }
 
-interface SearchMeta {
+interface RankedMeta {
   readonly search: { readonly ranks: Readonly<Record<string, number>> }
   readonly pagination: { readonly total: number }
 }
@@ -85,7 +85,7 @@ async function readPage({ readList }: Core, req: Request, query: TypesQuery): Pr
     models.map(async (model, at) => {
       const pagination = { start: String(consumed[at]), limit: String(pageSize), withCount: 'true' }
       const read = await readList(req, model, { ...list, _q: text, ranks: 'true', pagination })
-      const meta = read.meta as unknown as SearchMeta
+      const meta = read.meta as unknown as RankedMeta
       const rankOf = (documentId: string): number => meta.search.ranks[documentId] ?? 0
       const entries = read.data.map((entry) => ({ model, rank: rankOf(String(entry['documentId'])), entry }))
       return { entries, total: meta.pagination.total }

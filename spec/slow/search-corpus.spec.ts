@@ -1,0 +1,117 @@
+import { search } from '../../extensions/search'
+import { type ContentRouterConfig, type Grant, migrate } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { collection } from '../support/library'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { type Served, stocked } from '../support/served'
+import { locales, type Paragraph, paragraphs, randomFrom, randomQuery } from '../extensions/search/paragraphs'
+import { type AskedTerm, searched, termsOf } from '../extensions/search/search-oracle'
+
+jest.setTimeout(timeFor(150, 180_000))
+
+const localized = { type: 'text', pluginOptions: { i18n: { localized: true } } } as const
+
+const types = [
+  {
+    ...collection('article', { title: localized, body: localized, level: { type: 'integer' } }),
+    options: { draftAndPublish: true },
+    pluginOptions: { i18n: { localized: true } },
+  },
+] as unknown as ContentRouterConfig['contentTypes']
+
+const extensions = [search({ article: { title: 3, body: 1 } })]
+
+interface Found {
+  readonly total: unknown
+  readonly found: readonly (readonly unknown[])[]
+}
+
+/** Enough to see a difference. */
+const part = ({ total, found }: Found): string => `${String(total)}: ${JSON.stringify(found.slice(0, 5))}`
+
+/** What each role sees. */
+const roles: readonly {
+  readonly name: string
+  readonly grant: Grant
+  readonly weights: Readonly<Partial<Record<keyof Paragraph, number>>>
+  readonly sees: (text: Paragraph) => boolean
+}[] = [
+  { name: 'public', grant: { find: ['article'] }, weights: { title: 3, body: 1 }, sees: () => true },
+  {
+    name: 'titles',
+    grant: { find: { article: { fields: ['title', 'level'] } } },
+    weights: { title: 3 },
+    sees: () => true,
+  },
+  {
+    name: 'low',
+    grant: { find: { article: { where: { level: { $lte: 1 } } } } },
+    weights: { title: 3, body: 1 },
+    sees: ({ level }) => level <= 1,
+  },
+]
+
+const texts = paragraphs(firstSeed, 5000)
+const stopWords = `select value as word from information_schema.innodb_ft_default_stopword`
+
+eachDatabase((database) => {
+  const { serve, world } = stocked(database, types, {})
+  let api: Served
+  let ignored = new Set<string>()
+  const isMysql = database.dialect === 'mysql'
+
+  beforeAll(async () => {
+    await migrate({ contentTypes: types, database: world.config, logger: false, extensions })
+    const rows = texts.map(({ id, locale, title, body, level, isDraft }) => ({
+      ...{ id, document_id: `d${String(id)}`, locale, title, body, level },
+      published_at: isDraft ? null : new Date(0),
+    }))
+    for (let from = 0; from < rows.length; from += 100)
+      await world.knex('articles').insert(rows.slice(from, from + 100))
+    if (isMysql) {
+      const [listed] = (await world.knex.raw(stopWords)) as [readonly { readonly word: string }[]]
+      ignored = new Set(listed.map(({ word }) => word))
+    }
+    api = serve({
+      extensions,
+      permissions: Object.fromEntries(roles.map(({ name, grant }) => [name, grant])),
+      pagination: { maxPageSize: 1000 },
+    })
+  }, 180_000)
+
+  /** MySQL and MariaDB do not index short words and stop words. */
+  const isIndexed = (word: string, isPrefix = false): boolean =>
+    !isMysql || ((isPrefix || word.length >= 3) && !ignored.has(word))
+
+  /** There, a phrase with such a word has another meaning. */
+  const isEqual = ({ words, isPrefix }: AskedTerm): boolean =>
+    words.length === 1 || words.every((word) => isIndexed(word, isPrefix))
+
+  it('finds and ranks what JavaScript finds and ranks, for each role', async () => {
+    const random = randomFrom(firstSeed)
+    let filled = 0
+    const wrong: object[] = []
+    for (let run = 0; run < runs(150); run += 1) {
+      const query = randomQuery(random, texts)
+      const locale = locales[random(locales.length)] ?? 'en'
+      const terms = termsOf(query).filter(({ words, isPrefix }) =>
+        words.some((word) => isIndexed(word, isPrefix)),
+      )
+      for (const { name, weights, sees } of terms.every(isEqual) ? roles : []) {
+        const visible = texts.filter((text) => !text.isDraft && text.locale === locale && sees(text))
+        const expected = searched(visible, terms, weights, isIndexed)
+        const path = `articles?_q=${encodeURIComponent(query)}&locale=${locale}&fields=title&ranks=true&pagination[pageSize]=1000`
+        const { data, meta } = await api.page(path, name)
+        const { ranks } = (meta as unknown as { search: { ranks: Record<string, number> } }).search
+        const found = data.map(({ id, documentId }) => [id, ranks[String(documentId)]])
+        const answer = { total: meta.pagination['total'], found }
+        const wanted = { total: expected.size, found: [...expected].slice(0, 1000) }
+        if (JSON.stringify(answer) !== JSON.stringify(wanted))
+          wrong.push({ query, locale, name, answer: part(answer), wanted: part(wanted) })
+        filled += found.length > 0 ? 1 : 0
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(filled).toBeGreaterThan(runs(150) / 2)
+  })
+})
