@@ -81,7 +81,7 @@ export type AskerValue = string | number | bigint | boolean | Date | null | unde
 export interface AskerRoles {
   /** Contains the names of the roles of the current user. If `roles` is `null`, the router sends a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains values of the current user. A rule that compares with a missing value grants no entries. */
+  /** Contains values of the current user. If a rule uses a value that `asker` lacks, the rule grants no entries. */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 

@@ -91,7 +91,7 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
   const connection: unknown = option.connection
   const where = 'database.connection'
   if (connection === undefined || connection === null || isBlank(connection)) {
-    const problem = `the connection of the database is ${isBlank(connection) ? 'empty' : String(connection)}`
+    const problem = `the option database.connection is ${isBlank(connection) ? 'empty' : String(connection)}`
     return [{ where, problem, remedy: 'check environment variables such as DATABASE_URL' }]
   }
   // Knex calls a function for each connection.

@@ -38,22 +38,22 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
     `database.client: the client mysql is not supported (${clients})`,
   ],
   [{ client: url('mysql') }, `database.client: the client is not supported (${clients})`],
-  [{ client: 'pg' }, `database.connection: the connection of the database is undefined (${unset})`],
+  [{ client: 'pg' }, `database.connection: the option database.connection is undefined (${unset})`],
   [
     { client: 'pg', connection: undefined },
-    `database.connection: the connection of the database is undefined (${unset})`,
+    `database.connection: the option database.connection is undefined (${unset})`,
   ],
   [
     { client: 'mysql2', connection: null },
-    `database.connection: the connection of the database is null (${unset})`,
+    `database.connection: the option database.connection is null (${unset})`,
   ],
   [
     { client: 'mysql2', connection: '' },
-    `database.connection: the connection of the database is empty (${unset})`,
+    `database.connection: the option database.connection is empty (${unset})`,
   ],
   [
     { client: 'better-sqlite3' },
-    `database.connection: the connection of the database is undefined (${unset})`,
+    `database.connection: the option database.connection is undefined (${unset})`,
   ],
   [
     { client: 'better-sqlite3', connection: { filename: undefined } },
@@ -98,7 +98,7 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ),
   [
     { client: 'better-sqlite3', connection: ' ' },
-    `database.connection: the connection of the database is empty (${unset})`,
+    `database.connection: the option database.connection is empty (${unset})`,
   ],
   [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
@@ -124,7 +124,7 @@ describe('the option database', () => {
     const connection = process.env['NO_SUCH_DATABASE_URL']
     const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }
     expect(() => contentRouter(config)).toThrow(
-      'database.connection: the connection of the database is undefined',
+      'database.connection: the option database.connection is undefined',
     )
   })
 
