@@ -30,8 +30,8 @@ function send(res: Response, status: number, body: object): void {
 
 /**
  * Creates a router for probes: `app.use(health(content))`. The path `/live` returns 200 as long as the process runs.
- * The path `/ready` returns 503 while the router closes, or while the database does not answer. The body of the 503
- * contains the reason.
+ * The path `/ready` returns 503 while the router closes, or while the database does not answer. A busy pool stays
+ * ready. The body of the 503 contains the reason.
  */
 export function health(content: ContentRouter<object>, options: HealthOptions = {}): Router {
   const inside = exploredRouter('health', content)

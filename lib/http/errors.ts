@@ -12,6 +12,7 @@ import {
   undecodable,
 } from '../errors'
 import { makeFailureLog, withoutMessage } from './failure-log'
+import type { OutageLog } from './outages'
 import { sendError } from './send'
 
 /** A function of the host threw, or returned an invalid value. */
@@ -59,31 +60,9 @@ export function raiseHostError(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
 }
 
-export interface Outage {
-  readonly logged: () => void
-  /** Called after each read. */
-  readonly over: () => void
-}
-
-/** The end of an outage is logged if its beginning was. */
-export function watchOutage(logger: Logger): Outage {
-  let since: number | null = null
-  return {
-    logged: () => {
-      since ??= performance.now()
-    },
-    over: () => {
-      if (since === null) return
-      const seconds = Math.round((performance.now() - since) / 1000)
-      since = null
-      logger.warn({ seconds }, 'the database can be reached again')
-    },
-  }
-}
-
 interface ErrorSettings {
   readonly logger: Logger
-  readonly outage: Outage
+  readonly outages: OutageLog
   readonly hostErrors: FilledOptions['hostErrors']
 }
 
@@ -92,9 +71,6 @@ const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: 
   name: String(cause.name),
   code: String(cause.code ?? cause.errno),
 })
-
-/** A dead server fails with many codes, and each reason is logged once a minute. */
-const reasonAlone = (): string => ''
 
 function logFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
   const facts = { ...factsOf(cause), id }
@@ -108,28 +84,15 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   } else logger.error(facts, 'a request failed')
 }
 
-function loadErrorResponses({ logger, outage }: ErrorSettings): (error: LoadError) => RequestError {
-  const logUnreachable = makeFailureLog(logger, {
-    message: 'the database cannot be reached',
-    factsOf: (cause: ThrownFailure) => {
-      outage.logged()
-      return { ...factsOf(cause), reason: 'unreachable' }
-    },
-    kindOf: reasonAlone,
-  })
-  const logEnded = makeFailureLog(logger, {
-    message: 'the database cancelled an SQL statement, because of a database limit or an administrator',
-    factsOf: (cause: ThrownFailure) => ({ ...factsOf(cause), reason: 'database' }),
-    kindOf: reasonAlone,
-  })
+function loadErrorResponses({ logger, outages }: ErrorSettings): (error: LoadError) => RequestError {
   return (error) => {
     const { cause } = error
     if (isUnreachable(cause)) {
-      logUnreachable(cause)
+      outages.failed('unreachable', factsOf(cause))
       return unavailable()
     }
     if (isEnded(cause)) {
-      logEnded(cause)
+      outages.failed('database', factsOf(cause))
       return endedByDatabase()
     }
     const id = randomUUID()
@@ -175,14 +138,9 @@ export type AnswerError = (raised: unknown) => ErrorResponse
 export function makeErrorResponses(settings: ErrorSettings): AnswerError {
   const answerHostError = hostErrorResponses(settings)
   const answerLoadError = loadErrorResponses(settings)
-  const logUnavailable = makeFailureLog(settings.logger, {
-    message: 'requests get a 503',
-    factsOf: ({ reason }: UnavailableError) => ({ reason }),
-    kindOf: ({ reason }) => reason,
-  })
   return (raised) => {
     if (raised instanceof HostError) return { error: raised.cause, answer: answerHostError(raised) }
-    if (raised instanceof UnavailableError) logUnavailable(raised)
+    if (raised instanceof UnavailableError) settings.outages.failed(raised.reason)
     if (raised instanceof RequestError) return { error: raised, answer: raised }
     return { error: raised, answer: raised instanceof LoadError ? answerLoadError(raised) : null }
   }

@@ -1,21 +1,30 @@
 import type { Database } from '../database'
-import { RequestError, UnavailableError, type UnavailableReason } from '../errors'
+import { UnavailableError, type UnavailableReason } from '../errors'
 import { ownConnection, unprepared } from '../read'
 import { LoadError } from './errors'
 import type { Settings } from './settings'
 
-/** Null if the database answers in time. Otherwise the reason, which is logged as for a request. */
+/** Other processes are as busy as this one, which therefore stays in service. */
+function isPoolBusy({ knex }: Database): boolean {
+  const { pool } = knex.client as { readonly pool?: { readonly max: number; numUsed(): number } }
+  return pool !== undefined && pool.numUsed() >= pool.max
+}
+
+/** Null if the database answers in time, or if the pool is busy. Otherwise the reason, which is logged. */
 export async function reachDatabase(
-  { answerError, outage }: Settings,
+  { answerError, outages }: Settings,
   database: Database,
   timeout: number,
 ): Promise<UnavailableReason | null> {
+  if (isPoolBusy(database)) return null
   try {
     await ownConnection(database, unprepared, timeout)((run) => run('select 1'))
-    outage.over()
+    outages.served()
     return null
   } catch (error) {
-    const { answer } = answerError(error instanceof RequestError ? error : new LoadError(error))
+    // A pool with free connections is no reason to wait, so the server is silent.
+    const cause = error instanceof UnavailableError ? { name: error.reason, code: 'ETIMEDOUT' } : error
+    const { answer } = answerError(new LoadError(cause))
     return answer instanceof UnavailableError ? answer.reason : 'database'
   }
 }

@@ -179,7 +179,7 @@ async function readReading(
   const emit = observation?.emit ?? null
   const read = (run: Run): Promise<object> => reading(run, [])
   const body = await runReading(content.loader, read, { stop, emit, asker, onConnection })
-  content.settings.outage.over()
+  content.settings.outages.served()
   observation?.enter('write')
   const headers = headersOf(planned, { rows: null, from })
   const bytes = await encode([JSON.stringify(body)], turnUntil(stop))
@@ -209,7 +209,7 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
         const compiled = compilePlan(planner.compiler, { ...plan.permitted, page })
         const batch = { ...limits, compiled, dialect: planner.dialect, run, connection }
         const { loaded, last } = await loadBatch(batch)
-        settings.outage.over()
+        settings.outages.served()
         await rowChanges(settings.extensions, compiled)?.(loaded)
         return { compiled, last, ...counted(planned, loaded) }
       }).catch((error: unknown) => {
@@ -281,7 +281,7 @@ async function readRows(
     maxEntries,
     beside,
   })
-  settings.outage.over()
+  settings.outages.served()
   freshness.totals.counted(name, read.total)
   const loaded = { ...read, from }
   if (changeRows !== null) await Promise.race([changeRows(loaded), stop.stopped])

@@ -23,10 +23,11 @@ import { parseQuery } from '../query'
 import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-permissions'
-import { type AnswerError, makeErrorResponses, type Outage, watchOutage } from './errors'
+import { type AnswerError, makeErrorResponses } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
 import { listReadings } from './list-readings'
+import { makeOutageLog, type OutageLog } from './outages'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
@@ -36,7 +37,7 @@ export interface ContentRouterConfig extends CoreConfig {
 
 export interface Settings extends CoreSettings {
   readonly needs: TableNeeds
-  readonly outage: Outage
+  readonly outages: OutageLog
   readonly answerError: AnswerError
   /** The option `drafts`. Permissions of the database grant drafts role by role. */
   readonly areDraftsOpen: boolean
@@ -143,7 +144,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const { extensions = [] } = config
   const options = fillOptions(config)
   const { hostErrors } = options
-  const outage = watchOutage(logger)
+  const outages = makeOutageLog(logger)
   return {
     ...options,
     ...addedQueries(extensions),
@@ -152,7 +153,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     areDraftsOpen: options.drafts === 'open',
     withheld: withheldTypes(extensions, schema, logger),
     needs: requestNeeds(options, schema, typesOfRoutes(extensions)),
-    outage,
-    answerError: makeErrorResponses({ logger, outage, hostErrors }),
+    outages,
+    answerError: makeErrorResponses({ logger, outages, hostErrors }),
   }
 }

@@ -43,6 +43,7 @@ function membersOf(file: string, name: string): readonly string[] {
 }
 
 describe('docs/reference/log-messages.md', () => {
+  const outages = 'lib/http/outages.ts'
   type Level = keyof Logger
   const levels: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies readonly Level[]
 
@@ -128,6 +129,13 @@ describe('docs/reference/log-messages.md', () => {
     return found
   }
 
+  /** The texts that the log of outages has for a reason. */
+  function textsOfOutages(node: ts.Node): readonly (readonly [level: string, text: ts.Expression])[] {
+    if (!ts.isPropertyAssignment(node)) return []
+    const level = { begins: 'error', ends: 'warn' }[node.name.getText()]
+    return level === undefined ? [] : [[level, node.initializer]]
+  }
+
   function linesIn(file: string): { readonly lines: readonly Line[]; readonly unknown: number } {
     const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true)
     const constants = constantsIn(source)
@@ -160,6 +168,11 @@ describe('docs/reference/log-messages.md', () => {
       }
     })
     for (const text of pairsIn(source)) add('warn', text)
+    const addOutages = (node: ts.Node): void => {
+      for (const text of textsOfOutages(node)) add(...text)
+      ts.forEachChild(node, addOutages)
+    }
+    if (file === outages) addOutages(source)
     return { lines, unknown: unknown + passing.length }
   }
 
@@ -182,10 +195,11 @@ describe('docs/reference/log-messages.md', () => {
     expect(listed.length).toBeGreaterThan(25)
   })
 
-  it('is checked for all calls but those of a given message, and a list of pairs', () => {
+  it('is checked for all calls but those of a given message, a list of pairs, and the texts of outages', () => {
     const others = found.flatMap(({ file, unknown }) => (unknown === 0 ? [] : [[file, unknown]]))
     expect(others).toEqual([
       ['lib/http/failure-log.ts', 1],
+      [outages, 2],
       ['extensions/changes/check-feed.ts', 1],
     ])
   })

@@ -6,6 +6,7 @@ import { contentRouter, type ContentRouter, migrate } from '../../lib'
 import { metrics, observe, type RequestEvent } from '../../extensions/observe'
 import { seed } from '../../extensions/seed'
 import { type Answer, type Asker, askerOf } from '../support/asker'
+import { letPass } from '../support/clock'
 import { describeOn } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { kindsWithServers, onceOn, startWithDatabase } from '../support/killable'
@@ -57,7 +58,7 @@ function countEach(reasons: readonly string[]): Readonly<Record<string, number>>
 
 describeOn(kindsWithServers, ['an installed server'])('a %s server that is killed', (kind) => {
   const register = new Registry()
-  const { logger, errors, warnings } = keeping()
+  const { logger, lines } = keeping()
   const events: RequestEvent[] = []
   let refused = 0
   let server: Killable
@@ -213,7 +214,15 @@ describeOn(kindsWithServers, ['an installed server'])('a %s server that is kille
       return reason === undefined ? [] : [[reason, count]]
     })
     expect(Object.fromEntries(counted)).toEqual(reasons)
-    expect(new Set(errors.map(({ facts }) => facts['reason']))).toEqual(new Set(Object.keys(reasons)))
-    expect(warnings).toContain('the database can be reached again')
+    // The log of each outage ends with its number.
+    for (const seconds of [0, 60]) {
+      letPass(seconds)
+      expect((await asker.ask(path)).status).toBe(200)
+    }
+    const logged: Record<string, number> = {}
+    for (const { facts, message } of lines)
+      if (/reached again|no longer/.test(message))
+        logged[String(facts['reason'])] = (logged[String(facts['reason'])] ?? 0) + Number(facts['times'])
+    expect(logged).toEqual(reasons)
   })
 })

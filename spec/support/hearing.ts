@@ -10,22 +10,27 @@ export function keeping(): {
   readonly sql: string[]
   readonly errors: Logged[]
   readonly warnings: string[]
+  /** Warnings and complaints in their order. */
+  readonly lines: Logged[]
   readonly logger: Logger
 } {
   const sql: string[] = []
   const errors: Logged[] = []
   const warnings: string[] = []
+  const lines: Logged[] = []
   const logger = {
     debug: (facts: object) => {
       if ('sql' in facts) sql.push(String(facts.sql))
     },
     info: () => undefined,
-    warn: (_facts: object, message: string) => {
+    warn: (facts: object, message: string) => {
       warnings.push(message)
+      lines.push({ facts: { ...facts }, message })
     },
     error: (facts: object, message: string) => {
       errors.push({ facts: { ...facts }, message })
+      lines.push({ facts: { ...facts }, message })
     },
   }
-  return { sql, errors, warnings, logger }
+  return { sql, errors, warnings, lines, logger }
 }

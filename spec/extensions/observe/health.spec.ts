@@ -1,8 +1,11 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import express, { type Express } from 'express'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
 import { type ContentRouter, contentRouter, type ContentRouterConfig } from '../../../lib'
 import { health, type HealthOptions } from '../../../extensions/observe'
+import { letPass } from '../../support/clock'
 import { onSqlite } from '../../support/databases'
 import { keeping, type Logged } from '../../support/hearing'
 import { library } from '../../support/library'
@@ -11,8 +14,7 @@ import { stocked } from '../../support/served'
 interface Probed {
   readonly app: Express
   readonly router: ContentRouter
-  readonly errors: readonly Logged[]
-  readonly warnings: readonly string[]
+  readonly lines: readonly Logged[]
 }
 
 /** An instance of the host whose only connection a spec can hold. */
@@ -25,13 +27,13 @@ onSqlite((database) => {
   const { world } = stocked(database, library, { author: [{ name: 'Ada' }] })
 
   function probed(given: ContentRouterConfig['database'], options?: HealthOptions): Probed {
-    const { logger, errors, warnings } = keeping()
+    const { logger, lines } = keeping()
     const permissions = { public: { find: '*' } } as const
     const router = world.closing(
       contentRouter({ contentTypes: library, database: given, permissions, logger }),
     )
     const app = express().use(health(router, options)).use('/api', router)
-    return { app, router, errors, warnings }
+    return { app, router, lines }
   }
 
   describe('the router for probes', () => {
@@ -54,33 +56,55 @@ onSqlite((database) => {
       expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'closing' }])
     })
 
-    it('is unavailable while no connection is free, within the limit, and logs outage and end', async () => {
-      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 100 })
-      const client = knex.client as Client
-      const { app, router, errors, warnings } = probed(knex)
-      const held = await client.acquireConnection()
+    it('is unavailable while the database cannot be reached, and logs outage and end', async () => {
+      const { filename } = world.config.connection as { readonly filename: string }
+      const folder = `${filename}-later`
+      const knex = makeKnex({ ...world.config, connection: { filename: join(folder, 'copy') } })
+      const { app, router, lines } = probed(knex)
       const { status, text } = await request(app).get('/ready')
       expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'unreachable' }])
-      expect(errors.map(({ facts }) => facts['reason'])).toEqual(['unreachable'])
-      await client.releaseConnection(held)
       // Probes share a result for a second.
+      mkdirSync(folder)
       expect((await request(app).get('/ready')).status).toBe(503)
-      const now = performance.now.bind(performance)
-      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1001)
-      expect((await request(app).get('/ready')).status).toBe(200)
-      later.mockRestore()
-      expect(warnings).toEqual(['the database can be reached again'])
+      for (const seconds of [2, 5]) {
+        letPass(seconds)
+        expect((await request(app).get('/ready')).status).toBe(200)
+      }
+      expect(lines).toMatchObject([
+        { facts: { times: 1, reason: 'unreachable' }, message: 'the database cannot be reached' },
+        { facts: { times: 1, seconds: 2 }, message: 'the database can be reached again' },
+      ])
+      await router.close()
+      await knex.destroy()
+      rmSync(folder, { recursive: true })
+    })
+
+    it('is unavailable after the given time if the database does not answer', async () => {
+      let answer = (): void => undefined
+      const afterCreate = (connection: object, done: (error: null, connection: object) => void): void => {
+        answer = () => {
+          done(null, connection)
+        }
+      }
+      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1, afterCreate } })
+      const { app, router, lines } = probed(knex, { timeout: 50 })
+      const { status, text } = await request(app).get('/ready')
+      expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'unreachable' }])
+      expect(lines).toMatchObject([
+        { facts: { times: 1, code: 'ETIMEDOUT' }, message: 'the database cannot be reached' },
+      ])
+      answer()
       await router.close()
       await knex.destroy()
     })
 
-    it('is unavailable after the given time if the database does not answer', async () => {
-      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 20_000 })
+    it('is ready while requests use all connections, and logs nothing', async () => {
+      const knex = makeKnex({ ...world.config, pool: { min: 0, max: 1 } })
       const client = knex.client as Client
-      const { app, router } = probed(knex, { timeout: 50 })
+      const { app, router, lines } = probed(knex, { timeout: 50 })
       const held = await client.acquireConnection()
       const { status, text } = await request(app).get('/ready')
-      expect([status, JSON.parse(text)]).toEqual([503, { status: 'unavailable', reason: 'timeout' }])
+      expect([status, JSON.parse(text), lines]).toEqual([200, { status: 'ready' }, []])
       await client.releaseConnection(held)
       await router.close()
       await knex.destroy()
