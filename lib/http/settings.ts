@@ -23,11 +23,10 @@ import { parseQuery } from '../query'
 import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-permissions'
-import { type AnswerError, makeErrorResponses } from './errors'
+import { type AnswerError, makeErrorResponses, makeOutageLog, type OutageLog } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
 import { listReadings } from './list-readings'
-import { makeOutageLog, type OutageLog } from './outages'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {

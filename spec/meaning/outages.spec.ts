@@ -1,4 +1,4 @@
-import { makeOutageLog } from '../../lib/http/outages'
+import { makeOutageLog } from '../../lib/http/errors'
 import { letPass } from '../support/clock'
 import { keeping, type Logged } from '../support/hearing'
 
