@@ -1,48 +1,68 @@
 import type { Permitted } from '../../lib/access'
 import { type Condition, decidingOrders, type Level, type Order, partsOf } from '../../lib/plan'
-import { type ActualTables, createIndex, indexName, quoteName } from '../../lib/tables'
+import { createIndex, indexName, quoteName } from '../../lib/tables'
+import { type ExistingIndexes, isServedBy, type WantedKeys } from './existing-indexes'
 import { type ComparisonSettings, indexPart, sortedPart } from './index-parts'
 import { planOutlineOf } from './plan-outline'
 
 export interface AdvisingSettings extends ComparisonSettings {
-  readonly tables: ActualTables
+  readonly indexes: ExistingIndexes
 }
 
 export interface AdvisedIndex {
   readonly table: string
+  readonly name: string
+  /** Parts that the query needs. The statement adds those that spare reads of rows. */
+  readonly keys: readonly string[]
+  /** False: the database uses the index only if few rows match. */
+  readonly isAlwaysUsed: boolean
   readonly statement: string
 }
 
 export interface IndexAdvice {
   readonly missing: readonly AdvisedIndex[]
-  /** Sentences about conditions and sorts that no index helps. */
+  /** Sentences about unused indexes, and about conditions and sorts that no index helps. */
   readonly remarks: readonly string[]
 }
 
-/** `leading`: parts at the beginning of other indexes that serve as well. `others`: parts that spare reads of rows. */
-interface WantedIndex {
-  readonly keys: readonly string[]
-  readonly leading: readonly string[]
+/** `others`: parts that spare reads of rows. */
+interface WantedIndex extends WantedKeys {
+  readonly table: string
   readonly others: readonly string[]
 }
 
-/** Empty if the database has an index that serves, or does not list the table. */
-function missingIndex(
-  settings: AdvisingSettings,
-  table: string,
-  { keys, leading, others }: WantedIndex,
-): readonly AdvisedIndex[] {
-  const plain = (part: string): string => part.replace(' collate binary', '')
-  const words = keys.flatMap((key) => plain(key).match(/\w+/g) ?? [])
+const keysOf = ({ equal, range, sorted }: WantedKeys): readonly string[] => [
+  ...equal,
+  ...(range === null ? sorted.slice(0, -1) : [range]),
+]
+
+/** A name that no other index of the database has. */
+function freeName({ indexes }: AdvisingSettings, table: string, keys: readonly string[]): string {
+  const taken = new Set([...indexes.values()].flat().map(({ name }) => name))
+  const words = keys.flatMap((key) => key.replace(' collate binary', '').match(/\w+/g) ?? [])
   const name = indexName(table, words.join('_').toLowerCase()).replaceAll('.', '_')
-  const isServed = settings.tables.get(table)?.indexes.some((index) => {
-    const begins = leading.every((key, at) => quoteName(settings, index.columns[at] ?? '') === plain(key))
-    return index.name === name || begins
-  })
-  return isServed === false
-    ? [{ table, statement: createIndex(settings, { name, table, parts: [...keys, ...others] }) }]
-    : []
+  let free = name
+  for (let number = 2; taken.has(free); number += 1) free = `${name}_${String(number)}`
+  return free
 }
+
+function advisedIndex(settings: AdvisingSettings, wanted: WantedIndex): AdvisedIndex {
+  const { table, others, range } = wanted
+  const keys = keysOf(wanted)
+  const name = freeName(settings, table, keys)
+  const made = createIndex(settings, { name, table, parts: [...keys, ...others] })
+  const statement =
+    settings.dialect === 'postgres' ? made.replace('create index', 'create index concurrently') : made
+  return { table, name, keys, isAlwaysUsed: range === null, statement }
+}
+
+const unusedIndex = {
+  postgres: (name: string) =>
+    `The index ${name} is invalid: its creation failed, or still runs. If it failed, drop the index, and run advise again.`,
+  mysql: (name: string) =>
+    `The database ignores the index ${name}. Make the index visible, or drop it and run advise again.`,
+  sqlite: (name: string) => `The database ignores the index ${name}.`,
+} as const
 
 type TestCondition = Extract<Condition<never>, { op: 'test' }>
 
@@ -75,43 +95,55 @@ function partOfTest(
   return part === null ? [] : [{ part, column, isEqual }]
 }
 
+const isOwn = ({ steps, counted }: Order<never>): boolean => steps.length === 0 && counted === null
+
 /** Empty: no index has the order. */
 function partOfOrder(settings: ComparisonSettings, order: Order<never>): readonly string[] {
-  const isOwn = order.steps.length === 0 && order.counted === null
-  const part = isOwn ? sortedPart(settings, order) : null
+  const part = isOwn(order) ? sortedPart(settings, order) : null
   return part === null ? [] : [part]
 }
+
+const isPublished = (where: Condition<never>): boolean =>
+  conjuncts(where).some(
+    (part) =>
+      part.op === 'test' && part.column.name === 'publishedAt' && part.test.is === 'null' && part.negated,
+  )
 
 /** Equal values come first, then the order. */
 function indexOfLevel(
   settings: AdvisingSettings,
   { model, where, order }: Pick<Level<never>, 'model' | 'where' | 'order'>,
-): readonly AdvisedIndex[] {
+): readonly WantedIndex[] {
   const compared = filtersIn(conjuncts(where)).flatMap((test) => partOfTest(settings, test))
-  const equal = compared.filter(({ isEqual }) => isEqual)
-  const filters = equal.filter(({ column }) => column.name !== 'locale')
-  const locale = equal.filter(({ column }) => column.name === 'locale')
+  // Ids have an index.
+  if (compared.some(({ column }) => column.column === model.key.column)) return []
+  const single = compared.filter(({ isEqual }) => isEqual)
+  const [filters, locale] = [false, true].map((isLocale) =>
+    single.filter(({ column }) => (column.name === 'locale') === isLocale).map(({ part }) => part),
+  ) as [string[], string[]]
   const ranges = compared.filter(({ isEqual }) => !isEqual).map(({ part }) => part)
-  const orders = decidingOrders(order)
+  const orders = decidingOrders(order).filter(
+    (one) => !isOwn(one) || single.every(({ column }) => column.column !== one.column.column),
+  )
   const sorts = orders.flatMap((one) => partOfOrder(settings, one))
   const isSorted = orders.length > 1 && sorts.length === orders.length
-  const by = isSorted ? sorts.slice(0, -1) : ranges.slice(0, 1)
-  // Ids have an index.
-  const isById = compared.some(({ column }) => column.column === model.key.column)
-  if (isById || filters.length + by.length === 0) return []
-  const keys = [...[...filters, ...locale].map(({ part }) => part), ...by]
+  const [range = null] = isSorted ? [] : ranges
+  if (filters.length === 0 && range === null && !isSorted) return []
+  const wanted = {
+    equal: [...new Set([...filters, ...locale])],
+    range,
+    sorted: isSorted ? sorts : [],
+    isPublished: isPublished(where),
+  }
   const published = model.draftAndPublish ? [quoteName(settings, 'published_at')] : []
   const spared = order.length === 0 ? [] : [...sorts.slice(-1), ...ranges, ...published]
-  const others = spared.filter((part) => !keys.some((key) => key.startsWith(part)))
-  return missingIndex(settings, model.table, {
-    keys,
-    leading: by.length === 0 ? keys.slice(0, 1) : keys,
-    others,
-  })
+  const keys = keysOf(wanted)
+  const others = [...new Set(spared)].filter((part) => !keys.some((key) => key.startsWith(part)))
+  return [{ table: model.table, ...wanted, others }]
 }
 
 /** Entries are found by their linked entries. */
-function indexesOfLinks(settings: AdvisingSettings, where: Condition<never>): readonly AdvisedIndex[] {
+function indexesOfLinks(settings: AdvisingSettings, where: Condition<never>): readonly WantedIndex[] {
   if (where.op === 'and' || where.op === 'or')
     return where.of.flatMap((part) => indexesOfLinks(settings, part))
   if (where.op === 'ruled') return indexesOfLinks(settings, where.of)
@@ -120,10 +152,9 @@ function indexesOfLinks(settings: AdvisingSettings, where: Condition<never>): re
   return ways.flatMap(({ step: { field, target }, of }) => {
     const { link } = field
     const isJoin = (link.via === 'between' || link.via === 'mixed') && link.table !== target.table
-    const quoted = (name: string): readonly string[] => [quoteName(settings, name)]
-    const joins = (isJoin ? [link] : []).flatMap(({ table, theirs, ours }) => {
-      const keys = quoted(theirs)
-      return missingIndex(settings, table, { keys, leading: keys, others: quoted(ours) })
+    const joins = (isJoin ? [link] : []).map(({ table, theirs, ours }) => {
+      const [equal, others] = [[quoteName(settings, theirs)], [quoteName(settings, ours)]]
+      return { table, equal, range: null, sorted: [], isPublished: false, others }
     })
     const own = indexOfLevel(settings, { model: target, where: of, order: [] })
     return [...joins, ...own, ...indexesOfLinks(settings, of)]
@@ -151,7 +182,11 @@ function remarksOn(settings: ComparisonSettings, { root, narrowed, page }: Permi
   const names = [...new Set(unhelped.map(({ column }) => column.name))].join(', ')
   const { sort } = planOutlineOf({ root })
   const isSlow = (order: Order<never>): boolean => partOfOrder(settings, order).length === 0
-  const condition = `No index helps the conditions on ${names}. Add a condition with $eq or $in, or sort by the attribute of a range.`
+  const isSearch = unhelped.some(({ test }) => test.is === 'text' && test.place === 'anywhere')
+  const instead = isSearch
+    ? 'To search for words, use _q with the extension search(). Otherwise add a condition with $eq or $in.'
+    : 'Add a condition with $eq or $in, or sort by the attribute of a range.'
+  const condition = `No index helps the conditions on ${names}. ${instead}`
   const total = 'The total counts all matching entries at each request. Add pagination[withCount]=false.'
   return [
     ...(names === '' ? [] : [condition]),
@@ -165,9 +200,17 @@ function remarksOn(settings: ComparisonSettings, { root, narrowed, page }: Permi
 /** Indexes that would make the page of a plan fast, as the planner of each database uses them. */
 export function adviseIndexes(settings: AdvisingSettings, permitted: Permitted): IndexAdvice {
   const { root } = permitted
-  const missing = [...indexOfLevel(settings, root), ...indexesOfLinks(settings, root.where)]
-  return {
-    missing: [...new Map(missing.map((one) => [one.statement, one])).values()],
-    remarks: remarksOn(settings, permitted),
+  const missing = new Map<string, AdvisedIndex>()
+  const unused: string[] = []
+  for (const wanted of [...indexOfLevel(settings, root), ...indexesOfLinks(settings, root.where)]) {
+    const serving = settings.indexes
+      .get(wanted.table)
+      ?.filter((index) => isServedBy(settings.dialect, wanted, index))
+    // The database does not list the table, or has an index that serves.
+    if (serving === undefined || serving.some(({ isUsed }) => isUsed)) continue
+    unused.push(...serving.map(({ name }) => unusedIndex[settings.dialect](name)))
+    const key = JSON.stringify([wanted.table, keysOf(wanted)])
+    if (serving.length === 0 && !missing.has(key)) missing.set(key, advisedIndex(settings, wanted))
   }
+  return { missing: [...missing.values()], remarks: [...new Set(unused), ...remarksOn(settings, permitted)] }
 }

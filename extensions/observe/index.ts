@@ -6,7 +6,7 @@ import type { Request } from 'express'
 import { isAllowedByHostResult } from '../../lib/access'
 import type { Core, Extension, RequestObserver, RequestStart } from '../../lib/http'
 import { inTime } from '../../lib/read'
-import { readTables } from '../../lib/tables'
+import { readExistingIndexes } from './existing-indexes'
 import { addedHooks, beginTrace, hookFailureLog, ownHooks } from './hooks'
 import { faultsOfObserve, type ObserveOptions } from './observe-options'
 import { startRecorder } from './recorder'
@@ -16,6 +16,7 @@ export type { ReadAction } from '../../lib/config'
 export type { RequestStart, Stage } from '../../lib/http'
 export type { StatementResult } from '../../lib/read'
 export { adviseIndexes, type IndexAdvice, type AdvisedIndex } from './advise-indexes'
+export { readExistingIndexes } from './existing-indexes'
 export type { Explanation } from './explain-response'
 export { health, type HealthOptions } from './health'
 export { metrics, type MetricsOptions, type MetricsRegister } from './metrics'
@@ -59,10 +60,10 @@ function follow(options: ObserveOptions, core: Core): (start: RequestStart) => R
     const addMeta = (isExplained: NonNullable<typeof explain>) => async (req: Request) => {
       try {
         if (!isAllowedByHostResult('explain', await inTime(isExplained(req), timeout))) return null
-        const tables = await inTime(readTables(core.database, schema.schemas), timeout)
+        const indexes = await inTime(readExistingIndexes(core.database, schema.schemas), timeout)
         recorder.explains()
         const { dialect } = core.database
-        return () => ({ explain: recorder.explanation({ dialect, textMatching, tables }) })
+        return () => ({ explain: recorder.explanation({ dialect, textMatching, indexes }) })
       } catch (error) {
         explainFailed(error)
         return null

@@ -92,7 +92,7 @@ const mysql: TableDialect = {
 export const namedSchemas = `'{schemas}'`
 
 /** Tables that a statement finds by name alone, and those of named schemas. */
-const tablesOfPostgres = `pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral (values
+export const tablesOfPostgres = `pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral (values
       (case when n.nspname = any (current_schemas(false)) and pg_table_is_visible(c.oid) then c.relname::text end),
       (case when n.nspname in (${namedSchemas}) then n.nspname || '.' || c.relname end)) as called (name)`
 const isReadInPostgres = 'called.name is not null'

@@ -103,8 +103,9 @@ onSqlite((database) => {
     it.each([
       ['sort=author.name', 'because an index has the columns of one table. Store the value'],
       ['sort=author.articles.$count', 'because the links of all entries are counted. Store the value'],
-      ['_q=a', 'the conditions on title, body. Add a condition with $eq'],
-      ['filters[title][$contains]=a', 'the conditions on title. Add a condition with $eq'],
+      ['_q=a', 'the conditions on title, body. To search for words, use _q with the extension search().'],
+      ['filters[title][$contains]=a', 'the conditions on title. To search for words, use _q'],
+      ['filters[title][$startsWith]=a', 'the conditions on title. Add a condition with $eq'],
       ['filters[$or][0][title][$endsWith]=a&filters[$or][1][views]=1', 'the conditions on title. Add'],
       ['filters[views][$lt]=50', 'the conditions on views. Add a condition with $eq or $in, or sort by'],
       ['filters[views][$lt]=50&sort=views', 'The total counts all matching entries at each request.'],
@@ -139,6 +140,59 @@ onSqlite((database) => {
         'create index "cr_articles_title" on "articles" ("title" collate binary, "id", "published_at");',
         'create index "cr_articles_title_views_desc" on "articles" ("title" collate binary, "views" desc, "id", "published_at");',
       ])
+    })
+
+    it('reads shapes without operators: a filter on the sort key is a range', async () => {
+      const shape = 'api::article.article?filters=title,views&sort=views:desc'
+      const advised = await adviseLog(`{"shape":"${shape}"}`)
+      expect(advised.printed).toMatch(/^-- api::article\.article\?filters=title,views&sort=views:desc\n/)
+      expect(advised.printed).toContain('-- A shape has no operators, so advise assumes $eq.')
+      expect(statementsIn(advised)).toEqual([
+        'create index "cr_articles_title_views_desc" on "articles" ("title" collate binary, "views" desc, "id", "published_at");',
+      ])
+    })
+
+    it('plans requests once that differ only in values, and warns of a log without requests', async () => {
+      const lines = [
+        ...['GET /articles?filters[views]=x&sort=title', 'GET /articles?filters[views]=1&sort=title'],
+        ...['GET /articles?filters%5Bviews%5D=2&sort=title', 'GET /articles?filters[views]=3&sort=title'],
+        'GET /articles?filters[views][$null]=true&sort=title',
+        'GET /articles?filters[views][$null]=false&sort=title',
+      ]
+      const { printed, complained } = await adviseLog(...lines)
+      expect(printed.match(/^-- \/articles\?.*$/gm)).toEqual(
+        [1, 4, 5].map((at) => `-- ${(lines[at] ?? '').replace('GET ', '')}`),
+      )
+      expect(complained).toMatch(/^warning: \/articles\?filters\[views\]=x&sort=title: [^\n]*$/)
+      expect(await adviseLog('')).toEqual({
+        ...{ code: 1, printed: '' },
+        complained: `warning: ${join(folder.path, 'slow.log')}: the file contains no request for a list`,
+      })
+    })
+
+    it('lists each column of an index once', async () => {
+      const advised = await advise(['articles?filters[views]=1&sort=views,title'], {
+        role: 'member',
+        asker: { views: '7' },
+      })
+      expect(statementsIn(advised)).toEqual([
+        'create index "cr_articles_views_title" on "articles" ("views", "title" collate binary, "id", "published_at");',
+      ])
+    })
+
+    it('creates one index for a list and for a filter by relation', async () => {
+      const names = Array.from({ length: 1200 }, (_, n) => ({
+        document_id: `n${String(n)}`,
+        name: String(n),
+      }))
+      await world.knex.batchInsert('authors', names, 100)
+      const queries = ['authors?filters[name]=Ada', 'articles?filters[author][name]=Ada']
+      const { printed } = await advise(queries, { applies: true })
+      expect(printed.match(/^create index "cr_authors_name".*$/gm)).toEqual([
+        'create index "cr_authors_name" on "authors" ("name" collate binary, "id");',
+      ])
+      await world.knex.raw('drop index cr_authors_name')
+      await world.knex('authors').where('document_id', 'like', 'n%').del()
     })
 
     it('warns of queries that are rejected, and fails if there is no other', async () => {

@@ -2,8 +2,10 @@ import type { Model, Schema } from '../../lib/schema'
 
 /** A request for a list. */
 export interface LoggedList {
-  /** The path and the query. */
+  /** The path and the query, or the shape. */
   readonly url: string
+  /** A shape has no operators. */
+  readonly isShape: boolean
   readonly model: Model
   /** The query alone. */
   readonly text: string
@@ -13,22 +15,38 @@ export interface LoggedList {
 export function listRequest({ models }: Schema, url: string): LoggedList | null {
   const [path = '', ...query] = url.split('?')
   const model = [...models.values()].find(({ route }) => route !== null && `/${path}`.endsWith(`/${route}`))
-  return model?.kind === 'collectionType' ? { url, model, text: query.join('?') } : null
+  return model?.kind === 'collectionType' ? { url, isShape: false, model, text: query.join('?') } : null
 }
 
-/** `api::article.article?filters=author.name&sort=title` of an event has no values. Null can be compared with each type. */
-function urlOfShape({ models }: Schema, shape: string): string {
-  const [, uid, filters = '', sort] = /^([^?]+)\?(?:filters=([^&]*))?&?(?:sort=([^&]*))?/.exec(shape) ?? []
-  const route = [...models.values()].find((model) => model.uid === uid)?.route ?? ''
-  const names = filters.split(',').filter((name) => name !== '' && name !== 'locale')
+/** Queries of one form differ only in values, and have the same plan. */
+export const formOf = ({ model, text }: LoggedList): string =>
+  `${model.uid}?${text.replace(/([^=&]*(?:filters|pagination|_q)[^=&]*)=[^&]*/g, (part, name: string) =>
+    /null|withCount/i.test(name) ? part : name.replace(/%5B/gi, '[').replace(/%5D/gi, ']'),
+  )}`
+
+/**
+ * `api::article.article?filters=author.name&sort=title` of an event has no values. Null can be compared with each type.
+ * A filter on the sort key is a range more often than one value.
+ */
+function listOfShape(schema: Schema, shape: string): readonly LoggedList[] {
+  const [, uid, filters = '', sort = ''] =
+    /^([^?]+)\?(?:filters=([^&]*))?&?(?:sort=([^&]*))?/.exec(shape) ?? []
+  const route = [...schema.models.values()].find((model) => model.uid === uid)?.route ?? ''
+  const sorted = new Set(sort.split(',').map((key) => key.replace(/:desc$/, '')))
+  const names = filters.split(',').filter((name) => !['', 'locale'].includes(name) && !sorted.has(name))
   const conditions = names.map((name) => `filters[${name.replaceAll('.', '][')}][$null]=true`)
-  return `${route}?${[...conditions, ...(sort === undefined ? [] : [`sort=${sort}`])].join('&')}`
+  const list = listRequest(
+    schema,
+    `${route}?${[...conditions, ...(sort === '' ? [] : [`sort=${sort}`])].join('&')}`,
+  )
+  return list === null ? [] : [{ ...list, url: shape, isShape: true }]
 }
 
 /** The shape, or the first URL, of each line in a log of any format. */
 export const requestsInLog = (schema: Schema, log: string): readonly LoggedList[] =>
   log.split('\n').flatMap((line) => {
     const [shape] = /[\w-]+::[\w.-]+\?[^\s"\\]+/.exec(line) ?? []
-    const urls = shape === undefined ? line.match(/\/[^\s"\\]+/g) : [urlOfShape(schema, shape)]
-    return (urls ?? []).flatMap((url) => listRequest(schema, url) ?? []).slice(0, 1)
+    if (shape !== undefined) return listOfShape(schema, shape)
+    const urls = line.match(/\/[^\s"\\]+/g) ?? []
+    return urls.flatMap((url) => listRequest(schema, url) ?? []).slice(0, 1)
   })
