@@ -8,29 +8,31 @@ export interface ChangedDocument {
   readonly documentId: string
 }
 
-/** Describes the content changes of one commit, or of several commits in quick succession. */
+/** Describes the changes of your content in one commit, or in several commits shortly after each other. */
 export interface ContentChange {
   /**
-   * Lists the types whose entries, relations or components changed, such as `article`. The value `'*'` means that
-   * content of every type may have changed.
+   * Lists the types whose entries, relations or components changed, such as `article`. An asterisk (`'*'`) instead of a
+   * list means that the content of any type may have changed.
    */
   readonly types: readonly string[] | '*'
   /**
-   * Lists the changed documents that the change feed found in the replication log of PostgreSQL. The value `'*'` means
-   * that every document may have changed.
+   * Lists the changed documents that the change feed found in the replication log of PostgreSQL. An asterisk (`'*'`)
+   * instead of a list means that any document may have changed.
    */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** Lists the cache tags to purge from your CDN. To send cache tags with responses, set the option `cacheTags`. */
+  /**
+   * Lists the cache tags that you purge from your CDN. To send cache tags with responses, set the option `cacheTags`.
+   */
   readonly tags: readonly string[]
 }
 
 /**
- * The router calls the change hook after a commit, when new requests already return the new content. If the change hook
- * throws or rejects, the router calls the hook again with the missed changes.
+ * The router calls your function `onChange` after a commit. At this time, new requests already return the new content.
+ * If `onChange` throws an error or rejects, the router calls `onChange` again with the missed changes.
  */
 export type ChangeHook = (change: ContentChange) => unknown
 
-/** Sets the connection that reads the replication log of PostgreSQL, as driver settings or a URL. */
+/** Sets the connection for the replication log of PostgreSQL: a URL, or an object with the settings of the driver. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 
 /** Contains the settings of the change feed, which reads the replication log of PostgreSQL. */
@@ -47,8 +49,9 @@ export interface FeedOptions {
    */
   readonly maxRetained?: number | undefined
   /**
-   * Sets a direct connection for the change feed, as a URL or driver settings. Set `connection` if the option
-   * `database` connects to a pooler, or if its database user has no right to replicate.
+   * Sets a direct connection to PostgreSQL for the change feed: a URL, or an object with the settings of the driver.
+   * You need `connection` in two cases: the option `database` connects to a pooler, or the database user of the router
+   * has no right to replicate.
    */
   readonly connection?: ReplicationConnection | undefined
 }
@@ -56,8 +59,8 @@ export interface FeedOptions {
 /** Contains the settings of the event stream `GET /changes`. */
 export interface StreamOptions {
   /**
-   * Limits the number of connected clients of the event stream. If `maxListeners` clients are connected, the router
-   * sends a 503 to new clients.
+   * Limits the number of clients that are connected to the event stream `GET /changes`. If `maxListeners` clients are
+   * connected, the router sends a 503 to new clients.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
@@ -72,15 +75,15 @@ export interface StreamOptions {
 /** Contains the options of the extension `changes()`. */
 export interface ChangesOptions {
   /**
-   * Reads the changes of your tables from the replication log of PostgreSQL. With the change feed, a commit to
-   * unrelated tables does not invalidate cached responses. The change feed requires a publication and
-   * `wal_level = logical`.
+   * Turns on the change feed, which reads the changes of your tables from the replication log of PostgreSQL. With the
+   * change feed, a commit invalidates only cached responses with data of the changed tables. The change feed requires a
+   * PostgreSQL publication and the PostgreSQL setting `wal_level = logical`.
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
   /**
-   * Receives the changes of each commit, for example to purge a CDN. The function `onChange` requires the option
-   * `feed`.
+   * Sets your function that the router calls after each commit, for example to purge a CDN. The function `onChange`
+   * requires the option `feed`.
    */
   readonly onChange?: ChangeHook | undefined
   /**
@@ -91,8 +94,8 @@ export interface ChangesOptions {
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Serves `GET /changes`, a stream of server-sent events. A client receives only the changes that its role can read.
-   * The event stream requires the option `feed`.
+   * Turns on `GET /changes`, a stream of server-sent events about changed content. A client receives only changes of
+   * content that its role can read. The event stream requires the option `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -152,7 +155,7 @@ function clientIn(database: unknown): unknown {
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** The change feed works only on PostgreSQL, because the feed reads its replication log. */
+/** The change feed works only on PostgreSQL, because the change feed reads the replication log of PostgreSQL. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,

@@ -13,7 +13,7 @@ export interface ExportOptions {
    */
   readonly maxExports?: number
   /**
-   * Limits the number of entries of one export. A request for more entries gets a 400.
+   * Limits the number of entries in one export. A request for more entries gets a 400.
    * @default Infinity
    */
   readonly maxRows?: number

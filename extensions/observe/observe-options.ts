@@ -6,27 +6,27 @@ import type { RequestHook, StatementHook, Tracing } from './request-events'
 /** Contains the options of the extension `observe()`. */
 export interface ObserveOptions {
   /**
-   * Receives an event after each request to the router. An event contains names and numbers, but no values of requests
-   * or rows.
+   * Sets your function that the router calls with an event after each request. The event contains names and numbers,
+   * but no values from the request or from rows of your database.
    */
   readonly onRequest?: RequestHook | undefined
   /**
-   * Receives an event after each SQL statement of the router. An event contains names, SQL and numbers, but no values
-   * of requests or rows.
+   * Sets your function that the router calls with an event after each SQL statement. The event contains names, SQL and
+   * numbers, but no values from the request or from rows of your database.
    */
   readonly onStatement?: StatementHook | undefined
-  /** Traces requests from start to end, for example with `openTelemetry()`. */
+  /** Sets the tracing system that records the steps of each request, for example `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /**
-   * Sends a `Server-Timing` header with the time of each stage of a request. If `serverTiming` is a function, the
-   * router sends the header if the function returns `true`.
+   * Adds the header `Server-Timing` to responses, with the time of each stage of the request. A function `serverTiming`
+   * returns `true` for each request whose response gets the header.
    * @default false
    */
   readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
   /**
-   * Adds `meta.explain` to a response if the function `explain` returns `true`. The object `meta.explain` contains the
-   * SQL statements, and the parts of the query that the role cannot read. For anonymous callers, `explain` must return
-   * `false`.
+   * Sets your function that returns `true` for each request whose response gets `meta.explain`. The object
+   * `meta.explain` contains the SQL statements, and the parts of the query that the role cannot read. For anonymous
+   * callers, your function must return `false`.
    */
   readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
 }

@@ -41,8 +41,9 @@ export const cacheOptions = {
    */
   maxBytes: bounds(64 * mebibyte),
   /**
-   * Limits the age of cached responses. With `freshness: 'strict'`, each request checks the database for new commits.
-   * With `freshness: 5000`, a response can be outdated by up to 5,000 milliseconds.
+   * Limits the age of cached responses. With `freshness: 'strict'`, the router checks your database for new commits
+   * before it sends a cached response. With `freshness: 5000`, a cached response can lack the commits of the last 5,000
+   * milliseconds.
    * @default 'strict'
    */
   freshness: custom<'strict' | number>(
@@ -51,7 +52,8 @@ export const cacheOptions = {
     `the value must be 'strict' or a number of milliseconds above 0`,
   ),
   /**
-   * Compresses each cached response once, with brotli or gzip, for all clients that accept the encoding.
+   * Compresses cached responses with brotli or gzip. The router compresses a cached response once, then sends the
+   * compressed body to all clients that accept its encoding.
    * @default false
    */
   compress: flag(false),
@@ -64,13 +66,15 @@ export const paginationOptions = {
    */
   defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
-   * Limits the number of entries on a page. The router reduces a larger page size of a request to `maxPageSize`.
+   * Limits the number of entries on a page. If a request contains a page size above `maxPageSize`, the router uses
+   * `maxPageSize` as the page size.
    * @default 100
    */
   maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
    * Adds the total number of matching entries to the response of a list. With `withCount: 'estimated'`, the database
-   * estimates totals above 10,000 entries. In a request, `pagination[withCount]` overrides the option `withCount`.
+   * estimates totals above 10,000 entries. The query parameter `pagination[withCount]` overrides the option `withCount`
+   * for one request.
    * @default true
    */
   withCount: custom<boolean | 'estimated'>(
@@ -82,36 +86,40 @@ export const paginationOptions = {
 } as const
 
 export const queueOptions = {
-  /** Limits the number of requests that read the database at once. By default, `maxRunning` is the pool size. */
+  /**
+   * Limits the number of requests that read the database at the same time. By default, `maxRunning` is the number of
+   * connections in the connection pool.
+   */
   maxRunning: limit(undefined, 1),
   /**
-   * Limits the number of requests that wait to read the database. If the queue is full, the router sends a 503. By
-   * default, `maxWaiting` is 100, but equals `maxRunning` for ten seconds after a 503 from a full queue.
+   * Limits the number of requests that wait in the queue. If the queue is full, the router responds to a new request
+   * with a 503. By default, `maxWaiting` is 100. For ten seconds after such a 503, the default is the value of
+   * `maxRunning`.
    */
   maxWaiting: limit(undefined, 0),
 } as const
 
-/** MySQL joins at most 61 tables in one query, and each sort key can add a table. */
+/** MySQL can join at most 61 tables in one query. Each sort key can add one table to the query. */
 const mostSortKeys = 50
 
 export const queryOptions = {
   /**
-   * Limits the number of elements in one list of a query, such as the list in `fields`.
+   * Limits the number of elements in one list of a query, such as the list of attributes in `fields`.
    * @default 100
    */
   arrayLimit: limit(100, 1, { isPerRole: true }),
   /**
-   * Limits the number of URL parameters of a request.
+   * Limits the number of query parameters in the URL of a request.
    * @default 1_000
    */
   maxParameters: limit(1000, 1, { isPerRole: true }),
   /**
-   * Limits the length of one query, in characters.
+   * Limits the length of the query string of a request, in characters.
    * @default 50_000
    */
   maxLength: limit(50_000, 1, { isPerRole: true }),
   /**
-   * Limits the number of parts of a query: attributes, conditions, sort keys and populated names.
+   * Limits the total number of attributes, conditions, sort keys and populated names in one query.
    * @default 2_000
    */
   maxNodes: limit(2000, 1, { isPerRole: true }),
@@ -121,7 +129,7 @@ export const queryOptions = {
    */
   maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
-   * Limits the number of entries in one response, including the populated entries of all levels.
+   * Limits the number of entries in one response. The populated entries of all levels also count.
    * @default 20_000
    */
   maxEntries: limit(20_000, 1, { isPerRole: true }),
@@ -137,12 +145,13 @@ export const queryOptions = {
     { isPerRole: true },
   ),
   /**
-   * Limits the number of relations that all filters and sort keys of one query follow.
+   * Limits the total number of relations in the filters and sort keys of one query.
    * @default 8
    */
   maxLinks: limit(8, 0, { isPerRole: true }),
   /**
-   * Limits the number of conditions in all filters of a query. A condition on a long text can count several times.
+   * Limits the total number of conditions in the filters of one query. A condition that searches in a text counts
+   * several times.
    * @default 100
    */
   maxConditions: limit(100, 0, { isPerRole: true }),
@@ -153,7 +162,10 @@ export const queryOptions = {
   maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const
 
-/** Limits the length of a list of fallback locales, because the SQL has a condition for each locale in the list. */
+/**
+ * Limits the length of a list of fallback locales, because the SQL statement has a condition for each locale in the
+ * list.
+ */
 export const mostFallbacks = 10
 
 const isChain = (value: unknown): boolean =>
@@ -163,15 +175,16 @@ const areChains = (value: unknown): boolean => isTable(value) && Object.values(v
 
 export const localeOptions = {
   /**
-   * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from
-   * the table `strapi_core_store_settings` of Strapi. Without this table, the default locale is `en`.
+   * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from the
+   * table `strapi_core_store_settings` of Strapi. If your database lacks the table `strapi_core_store_settings`, the
+   * default locale is `en`.
    */
   defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
     changesBodies: true,
   }),
   /**
-   * Lists the locales that the router tries if a document does not exist in the requested locale:
-   * `{ 'de-AT': ['de', 'en'] }`. In `localeFallback`, an asterisk as key applies to all other locales.
+   * Lists the locales that the router tries if a document does not exist in the requested locale: `{ 'de-AT': ['de',
+   * 'en'] }`. In `localeFallback`, an asterisk as key sets the list for each locale without its own key.
    * @default {}
    */
   localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
@@ -190,14 +203,15 @@ export const shapeOptions = {
    */
   relations: choice(['flat', 'wrapped'], { changesBodies: true }),
   /**
-   * Sets the format of `localizations`, the other locales of an entry. With `localizations: 'wrapped'`, a response
-   * contains `localizations` as an object `{ data: … }`. With `localizations: 'flat'`, a response contains a list.
+   * Sets the JSON format of `localizations`, which contains the other locales of an entry. With `localizations:
+   * 'wrapped'`, a response contains `localizations` as an object `{ data: … }`. With `localizations: 'flat'`, a
+   * response contains `localizations` as a list.
    * @default 'wrapped'
    */
   localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
   /**
-   * Sets the format of dynamic zone components that the parameter `on` of a request does not list. With
-   * `unlistedZoneElements: 'stub'`, a component that is not in `on` has only `id` and `__component`. With
+   * Sets the format of a component in a dynamic zone if the parameter `on` of a request does not list the component.
+   * With `unlistedZoneElements: 'stub'`, a component that is not in `on` has only `id` and `__component`. With
    * `unlistedZoneElements: 'omit'`, the response omits each component that is not in `on`.
    * @default 'stub'
    */
@@ -215,10 +229,11 @@ export type RoleLimits = Partial<
 /** Defines all options of the router except `contentTypes`, `database`, `logger` and `extensions`. */
 export const optionTable = {
   /**
-   * Returns the roles of a request, as a role, a list of roles, `{ roles, asker }`, or a promise. The object `asker`
-   * contains the values of the current user that your permission rules use. If a request has several roles, the router
-   * combines the grants of these roles. If the function `role` returns `null`, the router sends a 401. To accept tokens
-   * of Strapi, use `strapiAuth()`. Without the option `role`, every request has the role `public`.
+   * Sets your function that returns the roles of a request. The function `role` returns a role, a list of roles, an
+   * object `{ roles, asker }`, or a promise of one of these values. The object `asker` contains the values of the
+   * current user that your permission rules use. If a request has several roles, the router combines the grants of
+   * these roles. If the function `role` returns `null`, the router sends a 401. To accept tokens of Strapi, set the
+   * option `role` to `strapiAuth({ … })`. Without the option `role`, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
@@ -228,21 +243,23 @@ export const optionTable = {
     { remedy: 'set role to a function (req) => role, or to strapiAuth(…)' },
   ),
   /**
-   * Grants types to roles. Set an object such as `{ public: { find: ['article'] } }`, a function, or `fromDatabase()`.
-   * A `permissions` function returns `true`, `false` or a rule. Types without a grant are hidden from the role.
+   * Sets the types that each role can read. The option `permissions` accepts an object such as `{ public: { find:
+   * ['article'] } }`, a function, or `fromDatabase()`. A `permissions` function returns `true`, `false` or a rule for a
+   * role, a type and an action. A type is hidden from a role if the role has no grant for this type.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, ''),
   /**
-   * Selects the response if one of your functions, such as `role` or `permissions`, fails or returns an invalid value.
-   * With `hostErrors: 'json'`, the router sends a 500 with an id, and logs the error with the same id. With
-   * `hostErrors: 'next'`, the router passes the error to the error handler of your app.
+   * Selects what the router does if one of your functions, such as `role` or `permissions`, throws an error or returns
+   * an invalid value. With `hostErrors: 'json'`, the router sends a 500 with an id, and logs the error with the same
+   * id. With `hostErrors: 'next'`, the router passes the error of your function to the error handler of your app.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next']),
   /**
-   * Selects the roles that can request `status=draft`. With `drafts: 'granted'`, a role without the grant `drafts` gets
-   * a 403. With `drafts: 'open'`, each role that can read a type can also request its drafts.
+   * Selects the roles that can read drafts with the query parameter `status=draft`. With `drafts: 'granted'`, a request
+   * for drafts gets a 403 if its role lacks the grant `drafts`. With `drafts: 'open'`, each role that can read a type
+   * can also read the drafts of this type.
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
@@ -250,52 +267,63 @@ export const optionTable = {
     changesBodies: true,
   }),
   ...shapeOptions,
-  /** Limits the size of queries. If a query exceeds a limit, the router sends a 400 that names the limit. */
+  /**
+   * Sets the limits of one query. If a query exceeds a limit, the router sends a 400. The error message contains the
+   * name of the limit.
+   */
   query: group(queryOptions, 'the value must be an object of limits', 'write { maxDepth: 5 }'),
-  /** Contains the settings of pages: the default page size, the maximum page size, and the total of a list. */
+  /** Sets the default page size, the maximum page size, and whether a response contains the total of a list. */
   pagination: group(paginationOptions, 'the value must be an object'),
   /**
-   * Sets the limits of a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. The limits in `limitsByRole` replace the
-   * general limits for requests of a role. If a request has several roles, the highest value of each limit applies.
+   * Sets separate limits for a role: `{ public: { maxDepth: 3, timeout: 2000 } }`. For the requests of this role, a
+   * limit in `limitsByRole` replaces the same limit in `query`, `pagination` or `timeout`. If a request has several
+   * roles, the highest value of each limit applies.
    * @default {}
    */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'the value must be an object'),
   /**
    * Limits the time from the request to the response, in milliseconds. If a response takes longer than `timeout`, the
-   * router cancels its SQL statements and sends a 503. Set `timeout: Infinity` to disable the time limit.
+   * router cancels the SQL statements of the request and sends a 503. Set `timeout: Infinity` to disable the time
+   * limit.
    * @default 10_000
    */
   timeout: custom(10_000, isTime, 'the value must be above 0 milliseconds, or Infinity', { isPerRole: true }),
-  /** Limits the number of requests that read the database, and the number of waiting requests. */
+  /** Limits how many requests read the database at the same time, and how many requests wait in the queue. */
   queue: group(queueOptions, 'the value must be an object of limits', 'write { maxRunning: 10 }'),
   /**
-   * Caches responses in memory until the next commit. Set `cache: {}` to enable the cache with its default options.
+   * Caches responses in memory until the next commit to your database. Set `cache: {}` to enable the cache with its
+   * default options.
    * @default false
    */
   cache: {
     ...group(cacheOptions, 'the value must be false or an object', `write { freshness: 'strict' }`),
     canBeOff: true,
   },
-  /** Sends an `ETag` with each response, so that clients can revalidate. By default, `etag` is on if `cache` is on. */
+  /**
+   * Adds the header `ETag` to each response. A client can send the `ETag` again to ask whether its stored response is
+   * current. By default, `etag` is `true` if you set the option `cache`, and otherwise `false`.
+   */
   etag: flag(undefined),
   /**
-   * Sets the headers `Cache-Control` and `Vary` of each type: `{ article: { cacheControl: 'max-age=60' } }`. In
-   * `headers`, an asterisk as key applies to all types.
+   * Sets the response headers `Cache-Control` and `Vary` for each type: `{ article: { cacheControl: 'max-age=60' } }`.
+   * In `headers`, an asterisk as key sets the headers for all types.
    * @default {}
    */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'the value must be an object', {
     remedy: `set headers to { '*': { cacheControl: 'max-age=60' } }`,
   }),
   /**
-   * Selects the response to unknown paths below the mount path of the router. With `notFound: 'next'`, the router
-   * passes the request to your app. With `notFound: 'json'`, the router sends a 404 in JSON.
+   * Selects what the router does with a request for an unknown path, such as `/api/unknown`. With `notFound: 'next'`,
+   * the router passes the request to the next handler of your app. With `notFound: 'json'`, the router sends a 404 with
+   * a JSON body.
    * @default 'next'
    */
   notFound: choice(['next', 'json']),
   /**
-   * Selects the unknown query parameters that cause a 400. With `strictParameters: 'near'`, the router rejects only
-   * parameters that are similar to a known parameter, such as `filter`. With `strictParameters: true`, the router
-   * rejects all unknown parameters. With `strictParameters: false`, the router ignores unknown parameters.
+   * Selects how the router handles unknown query parameters. With `strictParameters: 'near'`, the router rejects an
+   * unknown parameter if its name is similar to a known name: `filter` is similar to `filters`. With `strictParameters:
+   * true`, the router rejects each request with an unknown parameter. With `strictParameters: false`, the router
+   * ignores unknown parameters.
    * @default 'near'
    */
   strictParameters: custom<'near' | boolean>(
@@ -304,14 +332,16 @@ export const optionTable = {
     `the value must be 'near', true or false`,
   ),
   /**
-   * Allows the parameter `populate[x][pagination]`, which requests a page of related entries.
+   * Allows clients to request one page of a populated relation, for example with
+   * `populate[articles][pagination][page]=2`.
    * @default false
    */
   nestedPagination: flag(false),
   ...localeOptions,
   /**
-   * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares code points, with
-   * equal results on every database. With `textMatching: 'database'`, your database compares strings by its collation.
+   * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares strings by code
+   * points, so that every database returns the same results. With `textMatching: 'database'`, your database compares
+   * strings by the collation of the column.
    * @default 'exact'
    */
   textMatching: choice(['exact', 'database'], { changesBodies: true }),

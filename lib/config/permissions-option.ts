@@ -4,15 +4,18 @@ import type { Database } from '../database'
 import type { Fault } from '../errors'
 import type { KnownState } from '../freshness'
 
-/** Receives the log messages of the router. A log message never contains a value of a request or a row. */
+/**
+ * Describes your logger, which receives the log messages of the router. A log message never contains values from a
+ * request or from a row of your database.
+ */
 export interface Logger {
-  /** Receives the SQL text of each statement, with placeholders instead of values. */
+  /** The router calls `debug` with the text of each SQL statement. The text contains placeholders instead of values. */
   debug(facts: object, message: string): void
-  /** Receives log messages about normal operation. */
+  /** The router calls `info` with log messages about normal operation. */
   info(facts: object, message: string): void
-  /** Receives log messages about problems that do not stop a request. */
+  /** The router calls `warn` with log messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** Receives log messages about errors, such as a failed request. */
+  /** The router calls `error` with log messages about errors, such as a failed request. */
   error(facts: object, message: string): void
 }
 
@@ -21,11 +24,17 @@ export const actions = ['find', 'findOne', 'drafts'] as const
 export type Action = (typeof actions)[number]
 export type ReadAction = Exclude<Action, 'drafts'>
 
-/** Lists types by name, such as `article` or `api::article.article`. The value `'*'` stands for all types. */
+/**
+ * Lists content types by name (`article`) or by uid (`api::article.article`). An asterisk (`'*'`) instead of a list
+ * means all types.
+ */
 type TypeNames = readonly string[] | '*'
 
 interface RuleOnRows {
-  /** Grants only entries that match this filter. `{ $asker: 'id' }` stands for the value `id` of the current user. */
+  /**
+   * Contains a filter: the role can read only the entries that match the filter. In the filter, `{ $asker: 'id' }`
+   * stands for the value `id` of the current user.
+   */
   readonly where: object
 }
 
@@ -36,7 +45,7 @@ interface RuleOnFields {
 
 export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 
-/** Lists the granted types, or contains `true`, `false` or a rule for each type. */
+/** Sets the granted types: a list of types, or an object with `true`, `false` or a rule for each type. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 /** Contains the settings of the grant `aggregate`: `aggregate: { order: { minGroup: 5 } }`. */
@@ -47,99 +56,137 @@ export interface AggregateGrant {
 
 /** Contains the settings of the grant `export`: `export: { order: { maxRows: 10_000 } }`. */
 export interface ExportGrant {
-  /** Limits the number of entries of one export. */
+  /** Limits the number of entries in one export. */
   readonly maxRows: number
 }
 
 export interface Grant {
-  /** Lists the types whose entries the role can list and populate. */
+  /** Sets the types whose entries the role can read in lists and with `populate`. */
   readonly find?: Granted
-  /** Lists the types whose entries the role can request one at a time. By default, `findOne` equals `find`. */
+  /**
+   * Sets the types whose entries the role can read with requests for one entry. By default, `findOne` has the same
+   * value as `find`.
+   */
   readonly findOne?: Granted
-  /** Lists the types whose drafts the role can request. */
+  /** Sets the types whose drafts the role can read with `status=draft`. */
   readonly drafts?: Granted
-  /** Lists the types whose entries the role can aggregate with `aggregates()`, under the rules of `find`. */
+  /**
+   * Sets the types whose entries the role can aggregate with the extension `aggregates()`. The rules of `find` also
+   * apply to aggregates.
+   */
   readonly aggregate?: TypeNames | Readonly<Record<string, boolean | AggregateGrant>>
-  /** Lists the types whose entries the role can export with `listExports()`, under the rules of `find`. */
+  /**
+   * Sets the types whose entries the role can export with the extension `listExports()`. The rules of `find` also apply
+   * to exports.
+   */
   readonly export?: TypeNames | Readonly<Record<string, boolean | ExportGrant>>
-  /** Restricts the role to the queries that you define with `namedQueries()`. */
+  /**
+   * With `queries: 'named'`, the role can send only the queries that you define with the extension `namedQueries()`.
+   */
   readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Returns `true`, `false` or a rule for a role, type and action. A permission function cannot return a promise. */
+/**
+ * Your permission function returns `true`, `false` or a rule for a role, a type and an action. A permission function
+ * cannot return a promise.
+ */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
-/** Contains a value of the current user, such as an id. Permission rules use this value as a string. */
+/**
+ * Describes a value of the current user, such as an id. The router converts the value to a string before a permission
+ * rule uses it.
+ */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
 
-/** Contains the roles of a request, and the values of the current user that permission rules use. */
+/**
+ * Describes an object that your function `role` can return. The object contains the roles of the request, and values of
+ * the current user for your permission rules.
+ */
 export interface AskerRoles {
-  /** Contains the names of the roles of the current user. If `roles` is `null`, the router sends a 401. */
+  /** Sets the role of the request, or a list of roles. If `roles` is `null`, the router sends a 401. */
   readonly roles: string | readonly string[] | null
-  /** Contains values of the current user. If a rule uses a value that `asker` lacks, the rule grants no entries. */
+  /**
+   * Sets values of the current user for your permission rules, such as `{ customerId: 1 }`. If `asker` lacks a value
+   * that a rule uses, the rule grants no entries.
+   */
   readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
-/** Describes a table of Strapi that the router reads in addition to the content, such as the table of permissions. */
+/** Describes a table of Strapi without content that the router reads, such as the table of permissions. */
 export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   readonly by: string
-  /** Describes the option that you can set if this table is missing. */
+  /**
+   * If this table is missing, the error message contains the text `instead`. The text tells you which option to set in
+   * place of the table.
+   */
   readonly instead: string
-  /** Set `isOptional: true` for a table that the router can work without. */
+  /** If `isOptional` is `true`, the router works without this table. */
   readonly isOptional?: true
 }
 
 interface DatabaseSource {
-  /** Returns the faults in the options of `strapiAuth()` or `fromDatabase()`. */
+  /** The router calls `check` at start to get the faults in the options of `strapiAuth()` or `fromDatabase()`. */
   readonly check: () => readonly Fault[]
-  /** Lists the tables that `strapiAuth()` or `fromDatabase()` reads. `ready()` and `check --grants` use this list. */
+  /**
+   * Lists the tables that `strapiAuth()` or `fromDatabase()` reads. The method `ready()` and the command `check
+   * --grants` use the list `reads`.
+   */
   readonly reads: readonly RequiredTable[]
 }
 
-/** Returns the user or token of a request, or `null` if the credentials are invalid. */
+/**
+ * Finds the user or the API token of a request. The function returns `null` if the request contains invalid
+ * credentials.
+ */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
-/** Finds the user or token of a request in the database, as `strapiAuth()` does. */
+/** Describes a value of the option `role` that finds users and API tokens in the database, such as `strapiAuth()`. */
 export interface RoleSource extends DatabaseSource {
-  /** The router calls the function `open` once, with the database that the option `database` sets. */
+  /** The router calls the function `open` once. The argument of `open` is the database of the router. */
   readonly open: (database: Database) => ReadIdentity
 }
 
 export type MayDo = (action: string) => boolean
 
-/** Returns `true` if the database grants an action on a type to a role. */
+/** Returns `true` if a role has the permission for an action on a type in the database. */
 export interface StoredPermissions {
   (role: string, uid: string, action: string): boolean
   readonly mayReadDrafts: (may: MayDo) => boolean
 }
 
 export interface PermissionReading {
-  /** The router passes `true` if the option `drafts` is `'open'`. */
+  /** The router sets `areDraftsOpen` to `true` if the option `drafts` is `'open'`. */
   readonly areDraftsOpen: boolean
-  /** The router passes `true` if the option `role` accepts API tokens, which can have separate rights to drafts. */
+  /**
+   * The router sets `hasTokens` to `true` if the option `role` accepts API tokens. An API token can have its own right
+   * to read drafts.
+   */
   readonly hasTokens: boolean
 }
 
-/** Reads the grants of roles from the database, as `fromDatabase()` does. */
+/**
+ * Describes a value of the option `permissions` that reads the grants of roles from the database, such as
+ * `fromDatabase()`.
+ */
 export interface PermissionsSource extends DatabaseSource {
-  /** Contains rules that limit the grants in the database to some entries or attributes. */
+  /** Contains your permission rules. A rule limits a grant in the database to some entries or attributes. */
   readonly rules: RulesOfRoles
-  /** The router calls the function `open` once, with the database that the option `database` sets. */
+  /** The router calls the function `open` once. The argument of `open` is the database of the router. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
   ) => (now: KnownState) => Promise<StoredPermissions>
-  /** Returns the faults that `ready()` reports about the permissions in the database. */
+  /** Finds faults in the permissions that the database contains. The method `ready()` reports these faults. */
   readonly checkStored: (database: Database) => Promise<readonly Fault[]>
 }
 
@@ -148,21 +195,27 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/** A source such as `fromDatabase()` has a function `open`. In a table, a role named `open` has an object. */
+/**
+ * In the result of `fromDatabase()`, the key `open` contains a function. In a `permissions` object, the key `open` is
+ * the name of a role and contains an object.
+ */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
-/** Sets the response headers of a type, for browsers and caches. */
+/** Sets the response headers for requests that read a type. */
 export interface TypeHeaders {
-  /** Sets directives of `Cache-Control`, such as `max-age=60`. The router adds `public` or `private` to the header. */
+  /**
+   * Sets directives of the response header `Cache-Control`, such as `max-age=60`. The router adds the directive
+   * `public` or `private` to this header.
+   */
   readonly cacheControl?: string
-  /** Lists the request headers that change the response, such as a header that your function `role` reads. */
+  /** Lists the request headers that your responses depend on, such as a header that your function `role` reads. */
   readonly vary?: readonly string[]
-  /** Allows shared caches such as a CDN to store responses for roles other than `public`. */
+  /** With `shared: true`, shared caches such as a CDN can also store responses for roles other than `public`. */
   readonly shared?: boolean
 }
 
-/** Contains the values of the current user, by the names that rules use in `$asker`. */
+/** Maps each name that a rule can use in `$asker` to a value of the current user. */
 export type AskerTexts = ReadonlyMap<string, string>
 
 /** Describes who sends the request: a user with roles, or an API token with its own permissions. */
@@ -171,7 +224,7 @@ export type Identity =
       readonly kind: 'roles'
       readonly roles: readonly string[]
       readonly asker: AskerTexts
-      /** Contains the id of the current user, if the router knows this id. */
+      /** Contains the id of the current user. The key `user` is missing if the router does not know the id. */
       readonly user?: number
     }
   | { readonly kind: 'token'; may(uid: string, action: string): boolean }
