@@ -65,7 +65,9 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
   }
   const { raw } = checked.query
   if (isInTheWay(raw, place))
-    return [{ where, problem: `the named query already contains another value at ${place.join('.')}` }]
+    return [
+      { where, problem: `the query of the named query already contains another value at ${place.join('.')}` },
+    ]
   let problem: string | null = null
   for (const sample of samplesIn(checked.core.schema)) {
     const failure = failureWith(checked, withPart(raw, place, sample) as RawObject)
@@ -93,7 +95,11 @@ function faultsOfForm(where: string, given: unknown): readonly Fault[] {
   const remedy = `write an object such as { tag: 'filters.tags.slug.$eq' }`
   return [
     ...odd,
-    { where: `${where}.parameters`, problem: 'the key parameters must be an object of strings', remedy },
+    {
+      where: `${where}.parameters`,
+      problem: 'the key parameters must be an object whose values are strings',
+      remedy,
+    },
   ]
 }
 

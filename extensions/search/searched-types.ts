@@ -74,7 +74,7 @@ function faultsOfSearched(
 
 const wrongLanguages: Fault = {
   where: 'search.languages',
-  problem: 'languages must be an object with locales and text search configurations of PostgreSQL',
+  problem: 'languages must be an object with a text search configuration of PostgreSQL for each locale',
   remedy: `write languages: { en: 'english' }`,
 }
 

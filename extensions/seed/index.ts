@@ -143,7 +143,8 @@ async function seedWithin(
   const { knex, dialect } = database
   const named = Object.keys(content).flatMap((name) => findModel(schema, name) ?? [])
   const existingTables = named.filter(({ physical }) => physical.isExisting)
-  const problem = 'the definition describes an existing table, and seed does not write to existing tables'
+  const problem =
+    'seed cannot write to the table of this type, because the definition contains the key "table"'
   if (existingTables.length > 0)
     throw new SeedError(existingTables.map(({ singularName }) => ({ where: singularName, problem })))
   if (options.reset === true) await emptyTypes(database, schema, named)

@@ -17,7 +17,8 @@ const shown = (client: unknown): string =>
   typeof client === 'string' && /^[\w-]+$/.test(client) ? client : 'not a name'
 
 function faultOf({ at, faultOf: loadFault, placesOf, env }: ProjectConfig): Fault | null {
-  const remedy = 'fix the file, or pass the database with strapiProject(folder, { database })'
+  const remedy =
+    'correct the database settings of the Strapi project, or pass the database with strapiProject(folder, { database })'
   const load = loadFault('database')
   if (load !== undefined) return { where: load.place, problem: load.problem, remedy }
   const where = placesOf('database').join(' and ')

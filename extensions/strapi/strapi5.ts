@@ -63,7 +63,7 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   return [
     {
       where: 'strapi5.customFields',
-      problem: 'customFields must map custom fields to storage types',
+      problem: 'customFields must be an object with a storage type for each custom field',
       remedy,
     },
   ]

@@ -20,7 +20,11 @@ import type { Logger } from './permissions-option'
 /** Options that only extensions set. */
 const internalOptions = {
   /** Storage types of custom fields, if neither the database nor the list of plugins has them. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'customFields must map fields to storage types'),
+  customFields: custom<CustomFieldsOption>(
+    {},
+    isTable,
+    'customFields must be an object with a storage type for each custom field',
+  ),
   /** Attributes that are private in every type and component. */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'privateAttributes must list names'),
   /** The locales of the database are a type, which routes of an extension may serve. */

@@ -233,7 +233,8 @@ export const isUnreachable = (error: unknown): boolean =>
 /** The message of the server names the right. MySQL's names the user, too. */
 function lacksRight(said: string): ConfigError {
   const problem = `the database user lacks a right: ${said.replace(/ to user '.*?'@'.*?'/, '')}`
-  const remedy = 'run migrate and seed with the user that owns the tables, or grant the missing right'
+  const remedy =
+    'run migrate and seed with the database user that owns the tables, or grant the missing right to the current database user'
   return new ConfigError([{ where: 'database', problem, remedy }])
 }
 

@@ -31,7 +31,10 @@ const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]
 
 const headerChecks: Readonly<Record<keyof TypeHeaders, ValueCheck>> = {
   cacheControl: { fits: isText, problem: 'the key cacheControl must be a string of directives' },
-  vary: { fits: (it) => Array.isArray(it) && it.every(isName), problem: 'vary must list header names' },
+  vary: {
+    fits: (it) => Array.isArray(it) && it.every(isName),
+    problem: 'vary must be a list of header names',
+  },
   shared: { fits: (value) => typeof value === 'boolean', problem: 'the key shared must be true or false' },
 }
 
@@ -90,7 +93,7 @@ function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: st
   if (typeof rule === 'boolean') return []
   const where = path.join('.')
   if (!isTable(rule)) {
-    const remedy = 'grant the type with true, false or a rule such as { where: { … } }'
+    const remedy = 'set the grant of the type to true, false or a rule such as { where: { … } }'
     return [{ where, problem: 'a grant must be true, false or a rule', remedy }]
   }
   try {
@@ -151,7 +154,13 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   if (action === 'queries')
     return listed === 'named'
       ? []
-      : [{ where, problem: `queries must be 'named'`, remedy: `write queries: 'named', or remove queries` }]
+      : [
+          {
+            where,
+            problem: `queries must be 'named'`,
+            remedy: `write queries: 'named', or remove the key queries`,
+          },
+        ]
   if (listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
@@ -168,7 +177,9 @@ type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] 
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
-    return [{ where, problem: 'the grants must be an object', remedy: `write { find: ['article'] }` }]
+    return [
+      { where, problem: 'the grants of a role must be an object', remedy: `write { find: ['article'] }` },
+    ]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
@@ -273,7 +284,8 @@ function warnOfSharedAnswers(
       [...reachableFrom(schema, [model])].some(isSeenDifferently),
   )
   if (types.length === 0) return
-  const remedy = 'add a header that identifies the caller, such as Cookie, to the key vary. Or remove shared'
+  const remedy =
+    'add a header that identifies the user, such as Cookie, to the key vary. Or remove the key shared'
   logger.warn(
     { types: types.map(({ uid }) => uid), remedy },
     'a shared cache can send a response for one role to a caller with another role',

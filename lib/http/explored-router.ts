@@ -48,7 +48,8 @@ const known = new WeakMap<object, ExploredRouter>()
 const noRouter = (where: string): Fault => ({
   where,
   problem: `the first argument of ${where}() must be a router of express-content-router`,
-  remedy: 'pass the result of contentRouter(config) from the same installation of the package',
+  remedy:
+    'pass the result of contentRouter(config). Import both functions from the same copy of express-content-router',
 })
 
 /** Throws a `ConfigError` if `router` is no content router. `where` names the function that has this argument. */

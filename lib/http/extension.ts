@@ -92,7 +92,7 @@ export interface CoreRights {
   readonly mayAsk: (right: RouteRight) => boolean
   /** Returns the grants of the caller for a `ListReading`. */
   readonly readingGrants: (model: Model, name: string) => readonly (true | object)[]
-  /** Contains the id of the current user. The key `user` is missing if the router does not know the id. */
+  /** Contains the id of the current user, or `null` if the router does not know the id. */
   readonly user: number | null
 }
 

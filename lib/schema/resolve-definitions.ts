@@ -118,7 +118,13 @@ function faultsIn(
     const shown = JSON.stringify(name.slice(0, 80))
     // Strapi ignores them in lists of private attributes.
     return ['id', 'documentId'].includes(name)
-      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'remove the name from the list' }]
+      ? [
+          {
+            ...place(index),
+            problem: `${shown} cannot be private`,
+            remedy: 'remove the name from the list of private attributes',
+          },
+        ]
       : [{ ...place(index), problem: `there is no attribute ${shown}`, remedy: didYouMean(name, known) }]
   })
 }
@@ -185,7 +191,7 @@ export function resolveDefinitions(
   const types = [...ignored].map((uid) => ({ uid }))
   warn('the router omits an unsupported type of a Strapi plugin', types)
   warn('the router omits an attribute or some of its values, because the definition is not supported', costs)
-  warn('privateAttributes contains an unknown name, which hides no attribute', unknownPrivate)
+  warn('privateAttributes contains a name that is not an attribute', unknownPrivate)
   warn('the router skips a folder of definitions', passedOver)
   return {
     declarations: without(

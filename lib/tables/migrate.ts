@@ -209,7 +209,7 @@ function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]
     .filter((name) => !names.includes(name))
     .map((name) => ({
       where: `--adopt ${name}`,
-      problem: 'the definitions do not contain the table',
+      problem: 'no definition uses the table',
       remedy: name.includes(',') ? 'write --adopt separately for each table' : didYouMean(name, names),
     }))
 }

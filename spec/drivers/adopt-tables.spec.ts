@@ -92,7 +92,7 @@ eachDatabase((database) => {
       const output = { print: () => undefined, complain: (line: string) => said.push(line) }
       const words = ['migrate', '--config', `${path}/router.cjs`, '--adopt', 'nope']
       expect(await runCommand(words, output)).toBe(1)
-      expect(said.join('\n')).toContain('--adopt nope: the definitions do not contain the table')
+      expect(said.join('\n')).toContain('--adopt nope: no definition uses the table')
       expect(await world.knex('content_router_tables').pluck('name')).toEqual(['orders'])
     })
 

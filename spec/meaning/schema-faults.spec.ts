@@ -245,7 +245,7 @@ describe('an invalid definition', () => {
 const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
   type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
 
-const isNone = 'privateAttributes contains an unknown name, which hides no attribute'
+const isNone = 'privateAttributes contains a name that is not an attribute'
 
 /** The warnings of private names that are no attributes. */
 function warnedOf(
@@ -285,7 +285,7 @@ describe('privateAttributes of a type', () => {
         ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
         ...{
           problem: `"${name}" cannot be private`,
-          remedy: 'remove the name from the list',
+          remedy: 'remove the name from the list of private attributes',
         },
       })),
     ])

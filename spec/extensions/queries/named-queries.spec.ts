@@ -401,11 +401,11 @@ describe('invalid named queries', () => {
     [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
     [
       { a: { ...page, parameters: ['x'] } },
-      'namedQueries.a.parameters | the key parameters must be an object of strings',
+      'namedQueries.a.parameters | the key parameters must be an object whose values are strings',
     ],
     [
       { a: { ...page, parameters: { x: 7 } } },
-      'namedQueries.a.parameters | the key parameters must be an object of strings',
+      'namedQueries.a.parameters | the key parameters must be an object whose values are strings',
     ],
     [
       { a: { ...page, parameters: { locale: 'filters.title.$eq' } } },
@@ -429,7 +429,7 @@ describe('invalid named queries', () => {
       {
         a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
       },
-      'the named query already contains another value at filters.rank.$gt',
+      'the query of the named query already contains another value at filters.rank.$gt',
     ],
     [
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
@@ -458,7 +458,7 @@ describe('invalid named queries', () => {
   it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
-      "permissions.public.queries | queries must be 'named' | write queries: 'named', or remove queries",
+      "permissions.public.queries | queries must be 'named' | write queries: 'named', or remove the key queries",
     ])
   })
 })

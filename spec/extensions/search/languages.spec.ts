@@ -166,7 +166,7 @@ describeOn(['postgres'])('search with languages on %s', (name) => {
     [null],
   ])('throws for wrong languages: %j', (wrong) => {
     expect(() => contentRouter({ ...configOf(wrong as never), permissions: {} })).toThrow(
-      `search.languages: languages must be an object with locales and text search configurations of PostgreSQL (write languages: { en: 'english' })`,
+      `search.languages: languages must be an object with a text search configuration of PostgreSQL for each locale (write languages: { en: 'english' })`,
     )
   })
 })

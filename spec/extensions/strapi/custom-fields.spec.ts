@@ -193,7 +193,9 @@ it.each([[{ 'plugin::own.facts': 'relation' }], [['string']], ['string']])(
         extensions: [strapi5({ customFields } as never)],
       })
     expect(make).toThrow(ConfigError)
-    expect(make).toThrow(/customFields: customFields must map custom fields to storage types/)
+    expect(make).toThrow(
+      /customFields: customFields must be an object with a storage type for each custom field/,
+    )
   },
 )
 

@@ -22,7 +22,7 @@ describe('options of strapi5', () => {
     [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
     [
       { customFields: { 'plugin::own.facts': 'relation' } },
-      'strapi5.customFields customFields must map custom fields to storage types',
+      'strapi5.customFields customFields must be an object with a storage type for each custom field',
     ],
     [
       { privateAttributes: 'createdAt' },
