@@ -231,9 +231,9 @@ export const optionTable = {
   /**
    * Sets your function that returns the roles of a request. The function `role` returns a role, a list of roles, an
    * object `{ roles, asker }`, or a promise of one of these values. The object `asker` contains the values of the
-   * current user that your permission rules use. If a request has several roles, the router combines the grants of
-   * these roles. If the function `role` returns `null`, the router sends a 401. To accept tokens of Strapi, set the
-   * option `role` to `strapiAuth({ … })`. Without the option `role`, every request has the role `public`.
+   * current user for your permission rules. If a request has several roles, the router combines the grants of these
+   * roles. If the function `role` returns `null`, the router sends a 401. To accept tokens of Strapi, set the option
+   * `role` to `strapiAuth({ … })`. If you do not set the option `role`, every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | RoleSource>(
