@@ -121,7 +121,8 @@ describeOn(names)('content-router advise compares indexes by what they index on 
     expect(wanted).toMatch(/^cr_events_at/)
     await world.knex.raw(`create index ${wanted} on events (customer)`)
     expect(nameIn(await advise(query, true))).toBe(`${wanted}_2`)
-    expect(await advise(query)).toContain('No index is missing.')
+    // SQLite uses the index of customers, and so none is missing for the sort.
+    expect(await advise(query)).not.toMatch(/^create index /m)
     await drop(wanted, 'events')
     await drop(`${wanted}_2`, 'events')
   })
