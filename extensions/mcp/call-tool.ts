@@ -7,7 +7,7 @@ import { type Arguments, type ToolCaller, tools, typesFor } from './tools'
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const closed = { type: 'object' as const, additionalProperties: false }
 
-const ajv = new Ajv()
+const ajv = new Ajv({ verbose: true })
 const validators = new Map(
   Object.entries(tools).map(([name, { properties, required = ['type'] }]) => {
     return [name, ajv.compile<Arguments>({ ...closed, properties: properties({ type: 'string' }), required })]
@@ -25,10 +25,12 @@ export const listTools = (caller: ToolCaller): ListedTool[] =>
     return [{ name, description, inputSchema, annotations }]
   })
 
-function faultOf({ instancePath, message = '', params }: ErrorObject): string {
+function faultOf({ instancePath, keyword, message = '', params, parentSchema }: ErrorObject): string {
   const { additionalProperty } = params as Readonly<Record<string, unknown>>
   if (typeof additionalProperty === 'string') return `the tool has no argument ${additionalProperty}`
-  return `${instancePath === '' ? 'the tool' : `the argument ${instancePath.slice(1)}`} ${message}`
+  const form: unknown = keyword === 'type' ? parentSchema?.['description'] : undefined
+  const subject = instancePath === '' ? 'the tool' : `the argument ${instancePath.slice(1)}`
+  return `${subject} ${message}${typeof form === 'string' ? ` (${form})` : ''}`
 }
 
 /** Errors name the tools, types and arguments that are possible. */

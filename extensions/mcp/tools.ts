@@ -47,19 +47,19 @@ const versionArguments = {
 }
 
 const entryArguments = {
-  fields: textsOf('Names of attributes. Default: all attributes.'),
+  fields: textsOf('Names of attributes, as ["title", "views"]. Default: all attributes.'),
   populate: objectOf(
-    'Relations, as { "author": true } or { "author": { "fields": ["name"] } }. Default: none.',
+    'Relations, as { "owner": true } or { "owner": { "fields": ["name"] } }. Default: none.',
   ),
   ...versionArguments,
 }
 
 const listArguments = {
   filters: objectOf(
-    'Conditions, as { "title": { "$containsi": "tea" }, "author": { "name": { "$eq": "Ada" } } }. $and, $or and $not combine conditions. describe_type lists the operators.',
+    'Conditions, as { "title": { "$containsi": "tea" }, "owner": { "name": { "$eq": "Ada" } } }. $and, $or and $not combine conditions. describe_type lists the operators.',
   ),
-  _q: textOf('Text to search for in all text attributes.'),
-  sort: textsOf('Attributes with a direction, as ["title:asc", "author.name:desc"].'),
+  _q: textOf('Text to search for. Types with the tool search find words, and list the best matches first.'),
+  sort: textsOf('Attributes with a direction, as ["title:asc", "owner.name:desc"].'),
   pagination: objectOf('{ "page": 1, "pageSize": 25 } or { "start": 0, "limit": 25 }.'),
 }
 
@@ -126,7 +126,10 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       'Searches for words in several types. Lists the best matches first, with long texts cut. The tool find with _q reads more matches of a type.',
     properties: (type) => ({
-      _q: textOf('Words that must all match. Quotes enclose a phrase. A minus excludes a word.'),
+      _q: {
+        ...textOf('Words that must all match. Quotes enclose a phrase. A minus excludes a word.'),
+        minLength: 1,
+      },
       types: { type: 'array', items: type, minItems: 1, description: 'Default: all types.' },
       limit: { type: 'integer', minimum: 1, maximum: 25, description: 'Number of entries. Default: 10.' },
       ...versionArguments,
@@ -160,7 +163,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     properties: (type) => ({
       ...{ type, ...listArguments, ...versionArguments },
       aggregate: objectOf('{ "count": true, "sum": ["views"] }. Also countDistinct, avg, min and max.'),
-      groupBy: textsOf('Attributes, as ["author.name", "publishedAt:month"].'),
+      groupBy: textsOf('Attributes, as ["owner.name", "publishedAt:month"].'),
       having: objectOf('Conditions on aggregates, as { "count": { "$gte": 5 } }.'),
     }),
     required: ['type', 'aggregate'],

@@ -337,10 +337,27 @@ onSqlite((database) => {
       expect(await problem('search', { _q: 'dawn', limit: 100 })).toBe(
         'Invalid arguments: the argument limit must be <= 25',
       )
+      expect(await problem('search', { _q: '' })).toBe(
+        'Invalid arguments: the argument _q must NOT have fewer than 1 characters',
+      )
       expect(await problem('search', { _q: 'a b c d e f g h i' })).toBe(
         'Invalid _q parameter: a search can contain at most 8 words and phrases (at _q)',
       )
       expect(await problem('remove', {})).toContain('These tools exist: list_types')
+    })
+
+    it.each([
+      ['sort', 'views:desc', 'array', '["title:asc", "owner.name:desc"]'],
+      ['fields', 'title', 'array', '["title", "views"]'],
+      ['populate', '*', 'object', '{ "owner": true }'],
+      ['filters', 'title', 'object', '{ "title": { "$containsi": "tea" }'],
+      ['pagination', 2, 'object', '{ "page": 1, "pageSize": 25 }'],
+    ])('shows the form of the argument %s', async (name, given, type, form) => {
+      const { url } = await serve()
+      const { isError, text } = await call(await clientOf(url), 'find', { type: 'books', [name]: given })
+      expect(isError).toBe(true)
+      expect(text).toContain(`Invalid arguments: the argument ${name} must be ${type} (`)
+      expect(text).toContain(form)
     })
 
     it('is the same for a hidden name and for an unknown one', async () => {
