@@ -85,7 +85,10 @@ describe('the arguments of the command line', () => {
     [['migrate', '--dry-run=no'], '--dry-run takes no value'],
     [['check', '--dry-run'], '--dry-run is supported only by introspect and migrate and search-index'],
     [['check', '--strapi-database'], '--strapi-database is supported only by migrate'],
-    [['migrate', '--role', 'member'], '--role is supported only by start and check and types and openapi'],
+    [
+      ['migrate', '--role', 'member'],
+      '--role is supported only by start and check and advise and types and openapi and export and mcp',
+    ],
     [['migrate', '--client', 'pg'], '--content-types and --connection must be set together'],
     [['check', '--content-types', 'types'], '--content-types and --connection must be set together'],
     [

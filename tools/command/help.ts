@@ -66,7 +66,7 @@ const commands = {
     flags: {
       query: ['--query <query>', 'Read this path and its query. You can repeat the flag.'],
       log: ['--log <file>', 'Read the queries in a log of slow requests.'],
-      role: role('Plan the queries with the permissions of this role. By default, all content is visible.'),
+      role: role('Plan the queries with the permissions of this role.'),
       asker: ['--asker <name=value>', 'Set a value for rules with $asker. You can repeat the flag.'],
       apply: ['--apply', 'Create the indexes, and print the new plans.'],
     },
