@@ -26,8 +26,8 @@ export const listTools = (caller: ToolCaller): ListedTool[] =>
   })
 
 function faultOf({ instancePath, keyword, message = '', params, parentSchema }: ErrorObject): string {
-  const { additionalProperty } = params as Readonly<Record<string, unknown>>
-  if (typeof additionalProperty === 'string') return `the tool has no argument ${additionalProperty}`
+  if (keyword === 'additionalProperties')
+    return `the tool has no argument ${String(params['additionalProperty'])}`
   const form: unknown = keyword === 'type' ? parentSchema?.['description'] : undefined
   const subject = instancePath === '' ? 'the tool' : `the argument ${instancePath.slice(1)}`
   return `${subject} ${message}${typeof form === 'string' ? ` (${form})` : ''}`

@@ -3,7 +3,7 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { json, type Request, type Response, Router } from 'express'
+import { type ErrorRequestHandler, json, type Request, type Response, Router } from 'express'
 import type { Role } from '../../lib/config'
 import { ConfigError, failed, methodNotAllowed, type RequestError, unauthorized } from '../../lib/errors'
 import { type ContentRouter, exploredRouter, sendError, typesShownTo } from '../../lib/http'
@@ -52,12 +52,19 @@ function serverFor(content: McpContent, options: Partial<McpOptions>): (role: Gi
   return (given) => serveTools(() => callerOf(given), answerOf)
 }
 
+/** The error handler of the host would send HTML. */
+const rejectBody: ErrorRequestHandler = (raised: { readonly status?: number }, _req, res, next) => {
+  const { status = 500 } = raised
+  const error = { code: -32700, message: 'The body must be JSON in UTF-8 of at most 100 KB' }
+  if (status < 500) res.status(status).json({ jsonrpc: '2.0', error, id: null })
+  else next(raised)
+}
+
 /** Serves the content to assistants: `app.use('/mcp', contentMcp(content, { role: 'public' }))`. No tool writes. */
 export function contentMcp(content: McpContent, options: McpOptions): Router {
   const serve = serverFor(content, options)
-  const { role } = options
   const respond = async (req: Request, res: Response): Promise<void> => {
-    const given = typeof role === 'function' ? await role(req) : role
+    const given = typeof options.role === 'function' ? await options.role(req) : options.role
     if (given === null) {
       sendError(res, unauthorized())
       return
@@ -71,7 +78,8 @@ export function contentMcp(content: McpContent, options: McpOptions): Router {
     await transport.handleRequest(req, res, req.body)
   }
   const router = Router()
-  router.post('/', json({ limit: '100kb' }), (req, res, next) => {
+  router.post('/', json({ limit: '100kb' }), rejectBody)
+  router.post('/', (req, res, next) => {
     respond(req, res).catch(next)
   })
   // There are no sessions, so that a GET has nothing to wait for.

@@ -17,7 +17,6 @@ import type { ToolCaller } from './tools'
 
 const scheme = 'content://'
 const mimeType = 'application/json'
-
 /** Shared, because each server would compile its own. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 

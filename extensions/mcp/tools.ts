@@ -40,7 +40,6 @@ const textsOf = (description: string): object => ({ type: 'array', items: text, 
 const objectOf = (description: string): object => ({ type: 'object', description })
 
 const idArgument = { documentId: textOf('The documentId of the entry. A single type needs none.') }
-
 const versionArguments = {
   locale: textOf('A locale such as "en", for localized types.'),
   status: { ...text, enum: ['published', 'draft'], description: 'Default: published.' },
@@ -48,9 +47,7 @@ const versionArguments = {
 
 const entryArguments = {
   fields: textsOf('Names of attributes, as ["title", "views"]. Default: all attributes.'),
-  populate: objectOf(
-    'Relations, as { "owner": true } or { "owner": { "fields": ["name"] } }. Default: none.',
-  ),
+  populate: objectOf('Relations to include, as { "owner": true } or { "owner": { "fields": ["name"] } }.'),
   ...versionArguments,
 }
 
@@ -103,12 +100,11 @@ export const tools: Readonly<Record<string, Tool>> = {
     description: 'Lists the content types that you can read, and the tools that read each type.',
     properties: () => ({}),
     required: [],
-    call: ({ types }) => {
-      const served = types.filter(({ reads }) => reads.length > 0)
-      return {
-        data: served.map(({ key, model, tools: names }) => ({ type: key, kind: model.kind, tools: names })),
-      }
-    },
+    call: ({ types }) => ({
+      data: types
+        .filter(({ reads }) => reads.length > 0)
+        .map(({ key, model, tools: names }) => ({ type: key, kind: model.kind, tools: names })),
+    }),
   },
   describe_type: {
     description: 'Lists the attributes of a type, with the operators of their filters, and its relations.',
@@ -123,13 +119,9 @@ export const tools: Readonly<Record<string, Tool>> = {
     call: ({ reader }, { type, ...query }, signal) => reader.find(type, query, { signal }),
   },
   search: {
-    description:
-      'Searches for words in several types. Lists the best matches first, with long texts cut. The tool find with _q reads more matches of a type.',
+    description: 'Lists the best matches of several types, with cut texts. The tool find with _q reads more.',
     properties: (type) => ({
-      _q: {
-        ...textOf('Words that must all match. Quotes enclose a phrase. A minus excludes a word.'),
-        minLength: 1,
-      },
+      _q: { ...textOf('All words must match. Quotes enclose phrases. - excludes a word.'), minLength: 1 },
       types: { type: 'array', items: type, minItems: 1, description: 'Default: all types.' },
       limit: { type: 'integer', minimum: 1, maximum: 25, description: 'Number of entries. Default: 10.' },
       ...versionArguments,

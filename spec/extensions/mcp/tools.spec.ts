@@ -436,12 +436,16 @@ onSqlite((database) => {
       expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
     })
 
-    it('a body that is too long or no JSON is refused', async () => {
+    it.each([
+      ['that is too long', JSON.stringify('x'.repeat(120_000)), 413],
+      ['that is not JSON', '{bad', 400],
+    ])('a body %s gets a JSON-RPC error', async (_kind, body, status) => {
       const { url } = await serve()
-      const send = async (body: string): Promise<number> =>
-        (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
-      expect(await send(JSON.stringify('x'.repeat(200_000)))).toBe(413)
-      expect(await send('{')).toBe(400)
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body })
+      const error = { code: -32700, message: 'The body must be JSON in UTF-8 of at most 100 KB' }
+      expect(response.status).toBe(status)
+      expect(await response.json()).toEqual({ jsonrpc: '2.0', error, id: null })
     })
   })
 
