@@ -153,15 +153,17 @@ describe('docs/how-to/assistants.md', () => {
 
   it('has a command that serves the content', async () => {
     const { command, args = [] } = settings.at(-1)?.['mcpServers']?.content ?? {}
-    expect([command, args[0]]).toEqual(['npx', 'express-content-router'])
+    const [flag, folder = '', name = '', ...given] = args
+    expect([command, flag, name]).toEqual(['npx', '--prefix', 'express-content-router'])
+    expect(given.at(-1)).toBe(`${folder}/content-router.config.js`)
     const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       readonly bin: Readonly<Record<string, string>>
     }
     const file = join(path, 'content-router.config.js')
     const { contentTypes, database } = configOf()
     writeFileSync(file, `module.exports = ${JSON.stringify({ contentTypes, database, permissions: {} })}`)
-    const words = args.slice(1).map((word) => (word.endsWith('content-router.config.js') ? file : word))
-    const program = join(root, bin[args[0] ?? ''] ?? '')
+    const words = given.map((word) => (word.endsWith('content-router.config.js') ? file : word))
+    const program = join(root, bin[name] ?? '')
     const client = new Client({ name: 'spec', version: '1' })
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args: [program, ...words], stderr: 'pipe' }),
