@@ -302,7 +302,7 @@ describe('content-router check --role', () => {
   it('fails for a role without permissions, and names the others', async () => {
     const [exit, ...printed] = await check(table, 'guest')
     expect([exit, printed.join('\n')]).toEqual([
-      'exit 1',
+      'exit 2',
       expect.stringContaining('permissions: there is no role guest (use one of member)'),
     ])
     expect(await check('{ guest: {} }', 'guest')).toContain('The role guest has no permissions.')

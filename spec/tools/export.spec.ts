@@ -23,7 +23,7 @@ describe('content-router export', () => {
     'content-router.config.js': `module.exports = ${JSON.stringify({
       contentTypes: types,
       database: { client: 'better-sqlite3', connection: { filename: 'data.db' }, useNullAsDefault: true },
-      permissions: { public: { find: { book: { where: { title: 'Dawn' } }, author: true } } },
+      permissions: { public: { find: { book: { where: { title: 'Dawn' } }, author: true } }, guest: {} },
       limitsByRole: { public: { maxDepth: 2 } },
     })}`,
   })
@@ -99,10 +99,13 @@ describe('content-router export', () => {
   })
 
   it.each([
-    [['boks'], 1, 'there is no type boks'],
-    [['home'], 1, 'is a single type, but only collection types can be exported'],
-    [['books', '--role', 'nobody'], 1, 'there is no role nobody'],
-    [['books', '--query', 'sort=titel'], 1, 'did you mean title?'],
+    [['boks'], 2, 'there is no type boks with a path (did you mean books?)'],
+    [['nothere'], 2, 'there is no type nothere with a path (use one of books, authors)'],
+    [['home'], 2, 'is a single type, but only collection types can be exported'],
+    [['books', '--role', 'nobody'], 2, 'there is no role nobody (use one of public, guest)'],
+    [['books', '--role', 'guest'], 2, 'the role guest is not allowed to find books'],
+    [['books', '--query', 'sort=titel'], 2, 'did you mean title?'],
+    [['books', '--query', 'fields=ledger'], 2, 'Invalid key ledger'],
     [['books', '--format', 'xml'], 2, '--format must be one of ndjson, csv, json'],
     [[], 2, 'export needs one type'],
   ])('reports mistakes: %j', async (words, exit, message) => {

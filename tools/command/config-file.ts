@@ -24,7 +24,7 @@ export function roleIn(table: PermissionTable, role: string): string {
   if (names.includes(role)) return role
   const remedy =
     names.length === 0 ? 'add the role to the option permissions' : `use one of ${names.join(', ')}`
-  throw new ConfigError([{ where: 'permissions', problem: `there is no role ${role}`, remedy }])
+  throw new Misuse(`permissions: there is no role ${role} (${remedy})`)
 }
 
 function audienceOf(config: CheckedConfig, role: string | null): Audience {

@@ -7,12 +7,13 @@ import { pipeline } from 'node:stream/promises'
 import { listExports } from '../../extensions/export'
 import { type PermissionTable, readTypes } from '../../lib/config'
 import { ConfigError } from '../../lib/errors'
-import { contentRouter, faultsOfType } from '../../lib/http'
-import { type Model, modelNamed, type Schema } from '../../lib/schema'
+import { contentRouter } from '../../lib/http'
+import { didYouMean, type Model, modelNamed, type Schema } from '../../lib/schema'
 import { inStep, serveLocally } from '../start'
 import type { ExportTarget } from './arguments'
 import { type CheckedConfig, grantsIn, roleIn, unstarted } from './config-file'
 import { type ExitCode, type Output, refuseMissingFile } from './output'
+import { Misuse } from './parse-words'
 import { seedContent, type SeedReading } from './seed-content'
 
 /** The rights of a role of the config, or everything that is not private. */
@@ -58,10 +59,14 @@ async function readingOf(
   })
   const served = await serveLocally(api)
   return {
-    read: (path) =>
-      new Promise((resolve, reject) => {
+    read: async (path) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
         get(`${served.origin}/${path}`, { headers: { 'x-export-key': key } }, resolve).on('error', reject)
-      }),
+      })
+      if (response.statusCode !== 403) return response
+      const [type = ''] = path.split(/\/export\?|\?/)
+      throw new Misuse(`the role ${rights.role} is not allowed to find ${type}`)
+    },
     close: async () => {
       await served.close()
       await api.close()
@@ -70,24 +75,25 @@ async function readingOf(
 }
 
 function modelCalled(schema: Schema, type: string): Model {
-  const byRoute = [...schema.models.values()].find(({ route }) => route === type)
-  const model = byRoute ?? modelNamed(schema, type)
-  if (model === undefined) throw new ConfigError(faultsOfType('export', type, schema))
-  if (model.route !== null) return model
-  throw new ConfigError([{ where: 'export', problem: `${model.uid} has no path` }])
+  const served = [...schema.models.values()].filter(({ route }) => route !== null)
+  const named = modelNamed(schema, type)
+  const model = served.find(({ route }) => route === type) ?? served.find((one) => one === named)
+  if (model !== undefined) return model
+  const lists = served.filter(({ kind }) => kind === 'collectionType').map(({ route }) => String(route))
+  throw new Misuse(`there is no type ${type} with a path (${didYouMean(type, lists)})`)
 }
 
 function listOf({ kind, route, uid }: Model): string {
   if (kind === 'collectionType') return `${String(route)}/export`
-  throw new ConfigError([
-    { where: 'export', problem: `${uid} is a single type, but only collection types can be exported` },
-  ])
+  throw new Misuse(`${uid} is a single type, but only collection types can be exported`)
 }
 
-/** The body of a 200. */
+/** The body of a 200. A mistake in the query gets a status below 500. */
 async function bodyOf(response: IncomingMessage): Promise<IncomingMessage> {
-  if (response.statusCode === 200) return response
+  const { statusCode = 500 } = response
+  if (statusCode === 200) return response
   const { error } = JSON.parse(await text(response)) as { readonly error: { readonly message: string } }
+  if (statusCode < 500) throw new Misuse(error.message)
   throw new ConfigError([{ where: 'export', problem: error.message }])
 }
 

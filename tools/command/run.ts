@@ -137,6 +137,7 @@ async function runGiven(command: GivenCommand, output: Output): Promise<ExitCode
   try {
     return await carryOut(command, config, output)
   } catch (error) {
+    if (error instanceof Misuse) throw error
     output.complain(inWords(error))
     return 1
   } finally {

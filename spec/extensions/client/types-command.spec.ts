@@ -72,7 +72,7 @@ describe('content-router types', () => {
 
   it('writes nothing for a role that is not there, and names those that are', async () => {
     const { code, told } = await run(...config, '--role', 'partners')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(told).toContain('there is no role partners (use one of public, partner)')
   })
 
