@@ -244,7 +244,9 @@ type SearchMeta<Text> = [Extract<Text, string>] extends [never] ? unknown : { se
 
 interface FoundWords {
   ignored: string[]
+  /** By the `id` of the entry. */
   ranks?: Record<string, number>
+  /** By the `id` of the entry, then by attribute. */
   highlights?: Record<string, Record<string, string>>
 }
 

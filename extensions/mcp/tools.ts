@@ -89,7 +89,7 @@ async function searchTypes(caller: ToolCaller, given: Arguments, signal: AbortSi
     const { data, meta } = await caller.reader.find(type, query, { signal })
     const { search, pagination } = meta as MatchesMeta
     shown = Math.min(shown, pagination.limit)
-    return data.map((entry) => ({ type, rank: search.ranks[String(entry['documentId'])] ?? 0, entry }))
+    return data.map((entry) => ({ type, rank: search.ranks[String(entry['id'])] ?? 0, entry }))
   })
   const ranked = (await Promise.all(pages)).flat().sort((one, other) => other.rank - one.rank)
   return cutAnswer({ data: ranked.slice(0, shown) }, 250)

@@ -18,12 +18,13 @@ export const describeSearch = (type: ShownType): ReadingDescription['list'] =>
         parameters: [
           {
             name: 'highlight',
-            description: 'With `_q`: the attributes whose found words `meta.search.highlights` marks',
+            description:
+              'With `_q`: the attributes whose found words `meta.search.highlights` marks, by the `id` of the entry',
             schema: listOf({ ...text, enum: type.ranked }),
           },
           {
             name: 'ranks',
-            description: 'With `_q`: adds the points of each entry to `meta.search.ranks`',
+            description: 'With `_q`: adds the points of each entry to `meta.search.ranks`, by its `id`',
             schema: { enum: [true] },
           },
         ],

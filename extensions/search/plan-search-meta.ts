@@ -70,14 +70,13 @@ function readMeta(
       throw malformed([parameter], `Invalid highlight parameter: ${own.name} is not a searched attribute`)
   const scope = makeScope(settings)
   const rows = { alias: scope.alias(), model }
-  const documentId = model.columns.get('documentId') ?? model.key
   const terms = text.terms.filter(({ isExcluded }) => !isExcluded)
   const texts = keys.map(({ column: own }) =>
     sql('substr(?, 1, ?)', [valueOf(scope, rows.alias, own), mostCharacters]),
   )
   const words = languages.length === 0 ? [] : terms.flatMap((term) => wordOf(term) ?? [])
   const columns = [
-    sql('??', [column(rows.alias, documentId.column)]),
+    sql('??', [column(rows.alias, model.key.column)]),
     showsRanks ? pointsOf(scope, rows, list) : sql('0'),
     ...words.map((word) => sql('case when ? then 1 else 0 end', [ignoresWord(rows.alias, languages, word)])),
     ...texts,

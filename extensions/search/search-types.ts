@@ -86,8 +86,8 @@ async function readPage({ readList }: Core, req: Request, query: TypesQuery): Pr
       const pagination = { start: String(consumed[at]), limit: String(pageSize), withCount: 'true' }
       const read = await readList(req, model, { ...list, _q: text, ranks: 'true', pagination })
       const meta = read.meta as unknown as RankedMeta
-      const rankOf = (documentId: string): number => meta.search.ranks[documentId] ?? 0
-      const entries = read.data.map((entry) => ({ model, rank: rankOf(String(entry['documentId'])), entry }))
+      const rankOf = (id: string): number => meta.search.ranks[id] ?? 0
+      const entries = read.data.map((entry) => ({ model, rank: rankOf(String(entry['id'])), entry }))
       return { entries, total: meta.pagination.total }
     }),
   )

@@ -103,7 +103,7 @@ eachDatabase((database) => {
         const path = `articles?_q=${encodeURIComponent(query)}&locale=${locale}&fields=title&ranks=true&pagination[pageSize]=1000`
         const { data, meta } = await api.page(path, name)
         const { ranks } = (meta as unknown as { search: { ranks: Record<string, number> } }).search
-        const found = data.map(({ id, documentId }) => [id, ranks[String(documentId)]])
+        const found = data.map(({ id }) => [id, ranks[String(id)]])
         const answer = { total: meta.pagination['total'], found }
         const wanted = { total: expected.size, found: [...expected].slice(0, 1000) }
         if (JSON.stringify(answer) !== JSON.stringify(wanted))

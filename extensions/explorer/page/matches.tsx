@@ -42,8 +42,7 @@ export function matchesIn(body: unknown, type: TypeData | null): readonly Match[
   const meta = isEntry(body) && isEntry(body['meta']) ? body['meta'] : {}
   const { highlights, ranks } = isEntry(meta['search']) ? meta['search'] : ({} as Entry)
   if (type === null || !isEntry(highlights)) return []
-  const of = (table: unknown, { documentId }: Entry): unknown =>
-    isEntry(table) ? table[plainText(documentId)] : undefined
+  const of = (table: unknown, { id }: Entry): unknown => (isEntry(table) ? table[String(id)] : undefined)
   return entriesOf(body).map((entry) =>
     matchOf(entry, titleOf(type), of(highlights, entry), of(ranks, entry)),
   )

@@ -26,7 +26,7 @@ onSqlite((database) => {
     })
     const query = { _q: 'sleeps', highlight: ['title', 'body'], ranks: true, sort: '_rank' } as const
     const { data, meta } = await client.find('articles', query)
-    const id = String(data[0]?.['documentId'])
+    const id = String(data[0]?.['id'])
     expect(meta).toMatchObject({
       search: {
         ignored: [],

@@ -34,7 +34,7 @@ const content = {
 } as const
 
 interface Body {
-  readonly data: readonly { readonly documentId: string; readonly title: string }[]
+  readonly data: readonly { readonly id: number; readonly title: string }[]
   readonly meta: {
     readonly search: {
       readonly ignored: readonly string[]
@@ -126,7 +126,7 @@ describeOn(['postgres'])('search with languages on %s', (name) => {
       { body: 'The runner &lt;never&gt; <mark>stops</mark> &amp; they ran.' },
     ])
     const { data, meta } = await get('articles?_q=the runs&highlight=title,body')
-    expect(data.map(({ documentId }) => meta.search.highlights?.[documentId])).toEqual([
+    expect(data.map(({ id }) => meta.search.highlights?.[id])).toEqual([
       { title: '<mark>Running</mark> in the rain' },
       { body: 'Houses fall, and a <mark>run</mark> ends.' },
     ])

@@ -123,7 +123,7 @@ onSqlite((database) => {
     const { search: found } = meta as object as {
       readonly search: { readonly ranks: Record<string, number> }
     }
-    expect(data.map(({ documentId }) => found.ranks[String(documentId)])).toEqual([8, 6, 3, 2])
+    expect(data.map(({ id }) => found.ranks[String(id)])).toEqual([8, 6, 3, 2])
     expect((await api().refusal('articles?_q=rust&ranks=true&sort=views')).message).toBe(
       'The parameter ranks needs the sort _rank',
     )

@@ -9,7 +9,7 @@ import { textContent, textTypes } from './texts'
 // Each database has its own index of words: the same query must find the same entries in the same order.
 
 interface Body {
-  readonly data: readonly { readonly documentId: string; readonly title: string }[]
+  readonly data: readonly { readonly id: number; readonly title: string }[]
   readonly meta: {
     readonly pagination: Readonly<Record<string, unknown>>
     readonly search?: { readonly ignored: readonly string[]; readonly highlights?: Record<string, object> }
@@ -150,11 +150,24 @@ eachDatabase((database) => {
 
   it('marks hits in fragments', async () => {
     const { data, meta } = await get('_q=creme%20sug&highlight=title,body')
-    const [id = ''] = data.map(({ documentId }) => documentId)
+    const [id = 0] = data.map((entry) => entry.id)
     expect(meta.search).toEqual({
       ignored: [],
       highlights: {
         [id]: { title: '<mark>Crème</mark> brûlée', body: 'A dessert with a crust of <mark>sugar</mark>.' },
+      },
+    })
+  })
+
+  it('has highlights and points for each locale of a document', async () => {
+    const { data, meta } = await get('_q=st&locale=*&highlight=title,body&ranks=true&fields=title')
+    const of = (title: string): number => data.find((entry) => entry.title === title)?.id ?? 0
+    expect(meta.search).toEqual({
+      ignored: [],
+      ranks: { [of('Bridges')]: 1, [of('Brücken')]: 1 },
+      highlights: {
+        [of('Bridges')]: { body: '<mark>Steel</mark>, <mark>stone</mark>; and wood-work.' },
+        [of('Brücken')]: { body: '<mark>Stahl</mark> gegen Rost und Regen.' },
       },
     })
   })
