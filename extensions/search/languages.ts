@@ -2,7 +2,7 @@ import { isTable } from '../../lib/config'
 import type { Database } from '../../lib/database'
 import { isText, localeColumn, type Model } from '../../lib/schema'
 import { anyOf, joined, type Sql, sql } from '../../lib/sql'
-import { foldText } from './search-text'
+import { foldText, type Term } from './search-text'
 
 /** Text search configurations of PostgreSQL, by locale: `{ en: 'english' }`. The locale `*` is for types without locales. */
 export type SearchLanguages = Readonly<Record<string, string>>
@@ -55,9 +55,21 @@ export const stemQuery = ([, configuration]: Language, word: string): Sql =>
 const isSpoken = (alias: string, [locale]: Language): Sql =>
   locale === withoutLocale ? sql('true') : sql('?? = ?', [`${alias}.${localeColumn.column}`, locale])
 
-/** Holds if the language of the row ignores the word. Without stop words, PostgreSQL leaves the condition out. */
-export const ignoresWord = (alias: string, languages: readonly Language[], word: string): Sql =>
-  anyOf(languages.map((one) => sql('? and numnode(?) = 0', [isSpoken(alias, one), stemQuery(one, word)])))
+/** Holds if the word is a stop word of the row, and other words are not. Without stop words, PostgreSQL drops the condition. */
+export function ignoresWord(
+  alias: string,
+  languages: readonly Language[],
+  word: string,
+  terms: readonly Term[],
+): Sql {
+  const all = terms.flatMap(({ words }) => words).join(' ')
+  return anyOf(
+    languages.map((one) => {
+      const queries = [stemQuery(one, word), stemQuery(one, all)]
+      return sql('? and numnode(?) = 0 and numnode(?) > 0', [isSpoken(alias, one), ...queries])
+    }),
+  )
+}
 
 const marking = `ts_headline(cast(? as regconfig), ${plainText('?')}, ?, 'HighlightAll=true, StartSel=<, StopSel=>')`
 

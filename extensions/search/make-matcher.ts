@@ -46,12 +46,12 @@ export function makeMatcher(settings: SearchSettings, database: Database): Match
     })
     const found = terms.filter(({ isExcluded }) => !isExcluded)
     const match = (term: Term): Condition<never> => matchTerm(met, columns, term)
-    // Entries need no stop words, but at least one of the words.
+    // Entries need no stop words, except for a query of stop words only.
     const isOptional = languages.length > 0 && found.length > 0
     const orIgnored = (term: Term): Condition<never> => {
       const word = wordOf(term)
       if (word === null || term.isExcluded || !isOptional) return match(term)
-      const write = (alias: string): Sql => ignoresWord(alias, languages, word)
+      const write = (alias: string): Sql => ignoresWord(alias, languages, word, found)
       return { op: 'or', of: [match(term), { op: 'written', columns: [], write }] }
     }
     const some: Condition<never>[] = isOptional ? [{ op: 'or', of: found.map(match) }] : []

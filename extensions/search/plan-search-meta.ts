@@ -7,19 +7,7 @@ import type {
   ReadingSettings,
 } from '../../lib/http'
 import { isRawList, type QuerySort, type Raw, type RawObject } from '../../lib/query'
-import {
-  column,
-  compile,
-  joined,
-  keyOf,
-  makeScope,
-  type NamedRows,
-  type Sql,
-  sql,
-  type SqlScope,
-  sumOfScores,
-  valueOf,
-} from '../../lib/sql'
+import { compile, joined, keyOf, makeScope, sql, sumOfScores, valueOf } from '../../lib/sql'
 import { highlight } from './highlight'
 import { ignoresWord, type Language, languagesOf, markForms } from './languages'
 import { attributesOf, type SearchedAttributes, type SearchSettings } from './searched-types'
@@ -50,13 +38,6 @@ interface MetaSettings {
   readonly showsRanks: boolean
 }
 
-/** The points of an entry, as they sort the list. */
-function pointsOf(scope: SqlScope, rows: NamedRows, { permitted }: PermittedList): Sql {
-  const scores = permitted.root.order.find((order) => order.scores !== undefined)?.scores
-  if (scores === undefined) throw malformed(['ranks'], 'The parameter ranks needs the sort _rank')
-  return sumOfScores(scope, rows, scores)
-}
-
 /** Reads the texts and points of the page, by the ids of its entries. */
 function readMeta(
   settings: ReadingSettings,
@@ -68,6 +49,8 @@ function readMeta(
   for (const { column: own, steps } of keys)
     if (steps.length > 0 || attributes[own.name] === undefined)
       throw malformed([parameter], `Invalid highlight parameter: ${own.name} is not a searched attribute`)
+  const scores = showsRanks ? permitted.root.order.find((order) => order.scores !== undefined)?.scores : []
+  if (scores === undefined) throw malformed(['ranks'], 'The parameter ranks needs the sort _rank')
   const scope = makeScope(settings)
   const rows = { alias: scope.alias(), model }
   const terms = text.terms.filter(({ isExcluded }) => !isExcluded)
@@ -75,10 +58,11 @@ function readMeta(
     sql('substr(?, 1, ?)', [valueOf(scope, rows.alias, own), mostCharacters]),
   )
   const words = languages.length === 0 ? [] : terms.flatMap((term) => wordOf(term) ?? [])
+  const ignores = words.map((word) => ignoresWord(rows.alias, languages, word, terms))
   const columns = [
-    sql('??', [column(rows.alias, model.key.column)]),
-    showsRanks ? pointsOf(scope, rows, list) : sql('0'),
-    ...words.map((word) => sql('case when ? then 1 else 0 end', [ignoresWord(rows.alias, languages, word)])),
+    sql('??', [keyOf(rows)]),
+    sumOfScores(scope, rows, scores),
+    ...ignores.map((one) => sql('case when ? then 1 else 0 end', [one])),
     ...texts,
     ...(words.length === 0 ? [] : texts.map((one) => markForms(rows.alias, languages, one, words))),
   ]

@@ -83,6 +83,9 @@ describeOn(['postgres'])('search with languages on %s', (name) => {
     ],
     ['entries without the stop words', 'who are the runners', ['Running in the rain']],
     ['a stop word alone', 'they', ['Running in the rain', 'Runic letters']],
+    ['all words of a query that has stop words only', 'they in t', ['Running in the rain', 'Runic letters']],
+    ['no entry without one of the stop words', "don't", []],
+    ['entries without a stop word at the end', 'houses they', ['The house of cards']],
   ])('finds %s: %s', async (_name, query, found) => {
     expect(await titles(`articles?_q=${query}`)).toEqual(found)
   })
@@ -118,6 +121,7 @@ describeOn(['postgres'])('search with languages on %s', (name) => {
     expect(await ignored('die brücke&locale=*')).toEqual(['die'])
     expect(await ignored('the chevaux&locale=fr')).toEqual([])
     expect(await ignored('"of cards" -the run')).toEqual([])
+    expect(await ignored('they in')).toEqual([])
   })
 
   it('marks the forms of the words', async () => {
