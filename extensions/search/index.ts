@@ -1,5 +1,6 @@
 import { dialectIn } from '../../lib/database'
 import type { Extension } from '../../lib/http'
+import { faultsOfUnknown } from '../../lib/schema'
 import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
 import { planSearchMeta } from './plan-search-meta'
@@ -22,12 +23,14 @@ export interface SearchOptions {
 }
 
 /** Makes `_q` a ranked full-text search in these types: `search({ article: { title: 3, body: 1 } })`. */
-export function search(types: SearchedTypes, { languages = {} }: SearchOptions = {}): Extension {
+export function search(types: SearchedTypes, { languages = {}, ...unknown }: SearchOptions = {}): Extension {
   const settings: SearchSettings = { types, languages }
   return {
     name: 'search',
-    check: ({ database }, core) =>
-      core === null ? [] : faultsOfSearch(core.schema, settings, dialectIn(database)),
+    check: ({ database }, core) => [
+      ...faultsOfUnknown('search', unknown, { languages }),
+      ...(core === null ? [] : faultsOfSearch(core.schema, settings, dialectIn(database))),
+    ],
     textMatching: {
       key: JSON.stringify(settings),
       rankedIn: (model) => searchedColumns(types, model).map(({ column }) => column.name),

@@ -99,9 +99,12 @@ export const planSearchMeta =
     const text = raw['_q']
     const attributes = attributesOf(types, model)
     const isSearch = attributes !== null && typeof text === 'string' && text !== ''
-    if (!isSearch && asked !== undefined)
-      throw malformed([parameter], 'The parameter highlight needs a search with _q')
+    const unused = asked !== undefined ? parameter : ranks !== undefined ? 'ranks' : null
+    if (!isSearch && unused !== null)
+      throw malformed([unused], `The parameter ${unused} needs a search with _q`)
     if (!isSearch) return null
+    if (ranks !== undefined && ranks !== 'true' && ranks !== 'false')
+      throw malformed(['ranks'], 'Invalid ranks parameter. Expected true or false')
     const keys = keysIn(asked)
     const showsRanks = ranks === 'true'
     return {

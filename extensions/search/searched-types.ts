@@ -83,9 +83,9 @@ export function faultsOfSearch(
   { types, languages }: { readonly types: unknown; readonly languages: unknown },
   dialect: DialectName | null,
 ): readonly Fault[] {
-  if (!isTable(types)) {
+  if (!isTable(types) || Object.keys(types).length === 0) {
     const remedy = 'write search({ article: { title: 1 } })'
-    return [{ where: 'search', problem: 'the argument of search() must be an object', remedy }]
+    return [{ where: 'search', problem: 'search() must list at least one type', remedy }]
   }
   const faults = Object.entries(types).flatMap(([type, attributes]) =>
     faultsOfSearched(schema, dialect, type, attributes),

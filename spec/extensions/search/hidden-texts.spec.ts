@@ -77,6 +77,8 @@ onSqlite((database) => {
     ['_q=rust&highlight=locale', 'Invalid highlight parameter: locale is not a searched attribute'],
     ['_q=rust&highlight=author.name', 'Invalid key author.name'],
     ['highlight=title', 'The parameter highlight needs a search with _q'],
+    ['ranks=true', 'The parameter ranks needs a search with _q'],
+    ['_q=rust&ranks=yes', 'Invalid ranks parameter. Expected true or false'],
     ['sort=_rank', 'Invalid key _rank'],
     [`_q=%22${'w+'.repeat(21)}%22`, 'Invalid _q parameter: a phrase can contain at most 20 words'],
     [`_q=${'w+'.repeat(9)}`, 'Invalid _q parameter: a search can contain at most 8 words and phrases'],
@@ -123,9 +125,18 @@ onSqlite((database) => {
       'search.article.title: the weight of an attribute must be an integer from 1 to 1000',
     ],
     [{ article: {} }, 'search.article: the weights of a type must be an object with 1 to 8 attributes'],
+    [{}, 'search: search() must list at least one type'],
   ])('throws for a wrong option: %j', (types, problem) => {
     expect(() => serve({ permissions, extensions: [search(types as never)] })).toThrow(problem)
   })
+
+  it('throws for an unknown option', () => {
+    const extension = search({ article: { title: 1 } }, { language: { en: 'english' } } as object)
+    expect(() => serve({ permissions, extensions: [extension] })).toThrow(
+      'search.language: the option language does not exist (did you mean languages',
+    )
+  })
+
   it('throws for a table of SQLite whose key is no integer', () => {
     const types = [
       {
