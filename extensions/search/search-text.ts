@@ -7,10 +7,11 @@ export interface Term {
   /** The last word may be the beginning of a word. */
   readonly isPrefix: boolean
   readonly isExcluded: boolean
+  readonly isPhrase: boolean
 }
 
-/** Null for a phrase: its words have no other forms. */
-export const wordOf = ({ words }: Term): string | null => (words.length === 1 ? (words[0] ?? null) : null)
+/** Null for a phrase, also of one word: its words have no other forms. */
+export const wordOf = ({ words, isPhrase }: Term): string | null => (isPhrase ? null : (words[0] ?? null))
 
 export interface SearchText {
   readonly terms: readonly Term[]
@@ -53,9 +54,10 @@ function readTerms(text: string): Term[] {
     const isExcluded = minus !== ''
     const words = wordsIn(phrase ?? plain)
     if (words.length === 0) return []
-    if (phrase !== undefined || isExcluded) return [{ words, isPrefix: false, isExcluded }]
+    const isPhrase = phrase !== undefined || (isExcluded && words.length > 1)
+    if (isPhrase || isExcluded) return [{ words, isPrefix: false, isExcluded, isPhrase }]
     const last = at === found.length - 1 ? words.length - 1 : -1
-    return words.map((word, index) => ({ words: [word], isPrefix: index === last, isExcluded }))
+    return words.map((word, index) => ({ words: [word], isPrefix: index === last, isExcluded, isPhrase }))
   })
 }
 

@@ -75,6 +75,13 @@ describeOn(['postgres'])('search with languages on %s', (name) => {
     ['the beginning of a word, too', 'runni', ['Running in the rain']],
     ['other forms of a word that is not the last', 'runs in rain', ['Running in the rain']],
     ['only the words of a phrase', '"house of cards"', ['The house of cards']],
+    ['only the exact word in quotes', '"house"', ['The house of cards']],
+    ['no other forms of a word in quotes', '"runs"', []],
+    [
+      'entries with other forms of an excluded word in quotes',
+      'the -"runs"',
+      ['Running in the rain', 'The house of cards', 'Runic letters'],
+    ],
     ['no other words than those of a phrase', '"houses of cards"', []],
     [
       'entries without other forms of an excluded word',
