@@ -97,10 +97,11 @@ export function parseQuery(
   text: string | RawObject,
   limits: QueryLimits,
   bases: readonly BaseQuery[] = [],
+  further: readonly string[] = [],
 ): Query {
   const raw = readRaw(text, limits)
   if (limits.whole === undefined) refuseMisplaced(raw)
-  checkParameters(raw, limits.strictParameters, limits.whole === undefined ? [] : cutParameters)
+  checkParameters(raw, limits.strictParameters, limits.whole === undefined ? further : cutParameters)
   const layers = [
     { raw, placeOf: top },
     ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
@@ -159,27 +160,28 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '
 /** Longer names would cost more than the query. */
 const longest = 30
 
-function meantBy(name: string): string | undefined {
-  const isShort = name.length <= longest
-  const word = isShort ? plain(name) : ''
+function meantBy(name: string, further: readonly string[]): string | undefined {
+  const word = name.length > longest ? '' : plain(name)
   const known = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
-  const same = known ?? parameters.find((one) => plain(one) === word)
+  const same = known ?? [...parameters, ...further].find((one) => plain(one) === word)
   if (same !== undefined) return same
   const [head = '', rest] = name.split('.')
   if (rest !== undefined && words.includes(head)) return `${head}[${rest}]`
   // Typing mistakes are rare in the first letter, and short words are similar.
-  const near = isShort ? nearest(name, words) : undefined
-  return near?.[0] === name[0]?.toLowerCase() ? near : undefined
+  const near = nearest(word, [...words, ...further])
+  if (near?.[0] === name[0]?.toLowerCase()) return near
+  return word.length < 5 ? undefined : further.find((one) => one.startsWith(word))
 }
 
 /** Other unknown names are parameters of the host. */
 function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[]): void {
   if (strict === false) return
+  const known = [...parameters, ...further]
   for (const name of Object.keys(raw)) {
-    if (parameters.includes(name) || further.includes(name)) continue
-    const meant = meantBy(name)
+    if (known.includes(name)) continue
+    const meant = meantBy(name, further)
     if (meant !== undefined) throw unknownKey([name], name, `did you mean ${meant}?`)
-    if (strict === true) throw unknownKey([name], name, `the parameters are ${parameters.join(', ')}`)
+    if (strict === true) throw unknownKey([name], name, `the parameters are ${known.join(', ')}`)
   }
 }
 

@@ -130,7 +130,8 @@ function readSort(raw: Raw | undefined, known: readonly string[]): readonly Aske
 export function readAggregateQuery(raw: RawObject): { asked: AggregateQuery; query: RawObject } {
   const { aggregate, groupBy, having = {}, sort, ...query } = raw
   // Parameters of the list that have no effect on groups.
-  for (const name of ['populate', 'fields']) if (query[name] !== undefined) throw unknownKey([name], name)
+  for (const name of ['populate', 'fields', 'facets'])
+    if (query[name] !== undefined) throw unknownKey([name], name)
   const groups = readGroups(groupBy, 'groupBy')
   const { counts, aggregates } = readAggregates(aggregate)
   if (!isRawObject(having))

@@ -15,6 +15,7 @@ export const aggregates = (): Extension => ({
   listReading: {
     name: 'aggregate',
     checkGrant: problemOf,
+    parameters: { path: ['aggregate', 'groupBy', 'having'], list: ['facets'] },
     plan: planAggregates,
     planBeside: planFacets,
     describe: describeAggregates,

@@ -64,6 +64,7 @@ export function listExports(options: ExportOptions = {}): Extension {
     listReading: {
       name: 'export',
       checkGrant: problemOf,
+      parameters: { path: ['format'] },
       describe: describeExport,
       plan: (raw, { grants }) => {
         const { asked, query } = readExportQuery(raw)

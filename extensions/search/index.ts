@@ -36,7 +36,11 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
       rankedIn: (model) => searchedColumns(types, model).map(({ column }) => column.name),
       makeMatcher: (database) => makeMatcher(settings, database),
     },
-    listReading: { name: 'search', planBeside: planSearchMeta(settings) },
+    listReading: {
+      name: 'search',
+      parameters: { list: ['highlight', 'ranks'] },
+      planBeside: planSearchMeta(settings),
+    },
     routes: [{ path: '/search', handler: searchTypes(types) }],
     missingIndexes: (schema, database) => missingIndexes(settings, schema, database),
     start: ({ settings: { schema }, database }) => ({

@@ -194,6 +194,8 @@ export interface MissingIndex {
 export interface ListReading extends DescribedReading {
   /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
+  /** Names the parameters that the reading adds to `/articles/<name>` and to `/articles`. Similar names get a 400. */
+  readonly parameters?: Partial<Readonly<Record<'path' | 'list', readonly string[]>>>
   /**
    * Plans a request to `/articles/<name>`. The body of the response is the object that the plan reads, unless the plan
    * sends the response itself. Without `plan`, this path does not exist.

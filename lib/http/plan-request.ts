@@ -152,7 +152,9 @@ function permitRequest(
       manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
     const asking = readingsFor(planner, request)
     const readings = asking.length === 0 ? [] : planReadings(asking, request, rewritten?.raw ?? text)
-    const query = parseQuery(readings.at(-1)?.query ?? rewritten?.raw ?? text, queryLimits, rewritten?.bases)
+    const raw = readings.at(-1)?.query ?? rewritten?.raw ?? text
+    const further = asking.flatMap((one) => one.parameters?.[manner.reading ? 'path' : 'list'] ?? [])
+    const query = parseQuery(raw, queryLimits, rewritten?.bases, further)
     const action = actionOf(request)
     const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
     const refused = refusingWith(grants, drafts, query.status)

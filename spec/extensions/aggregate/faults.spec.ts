@@ -46,6 +46,7 @@ onSqlite((database) => {
       ['aggregate[count]=true&groupBy=genres.$count', 'groupBy', '$count has no groups: it is a count'],
       ['aggregate[count]=true&populate=author', 'populate', 'Invalid key populate'],
       ['aggregate[count]=true&fields=title', 'fields', 'Invalid key fields'],
+      ['aggregate[count]=true&facets=title', 'facets', 'Invalid key facets'],
       [
         'aggregate[count]=true&pagination[after]=',
         'pagination',
