@@ -20,7 +20,8 @@ function valueIn(raw: Raw, type: ColumnType, path: readonly string[]): Value {
     typeof raw === 'string' ? askerValueOf({ type: as }, raw) : undefined
   // Doubles round integers beyond 2^53.
   const value = (type === 'decimal' ? read('biginteger') : undefined) ?? read(type)
-  if (value === undefined) throw malformed(path, `Invalid value: expected a value of type ${type}`)
+  const expected = type === 'biginteger' ? 'an integer' : `a value of type ${type}`
+  if (value === undefined) throw malformed(path, `Invalid value: expected ${expected}`)
   return value
 }
 
@@ -66,6 +67,7 @@ export function havingOf(scope: SqlScope, having: RawObject, columns: readonly G
         read(value, [...names, key])
         continue
       }
+      if (names.length === 0) throw unknownKey([...path, key], key, 'write having[count][$gte]=2')
       const found = columns.find(({ name }) => name === names.join('.'))
       if (found === undefined) {
         const known = columns.map(({ name }) => name).join(', ')

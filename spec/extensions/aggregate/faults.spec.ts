@@ -70,8 +70,19 @@ onSqlite((database) => {
       [
         'aggregate[count]=true&having[count][$gte]=many',
         'having.count.$gte',
-        'Invalid value: expected a value of type biginteger',
+        'Invalid value: expected an integer',
       ],
+      [
+        'aggregate[count]=true&having[count][$gt]=3.5',
+        'having.count.$gt',
+        'Invalid value: expected an integer',
+      ],
+      [
+        'aggregate[count]=true&having[$or][0][count][$gt]=3',
+        'having.$or',
+        'Invalid key $or: write having[count][$gte]=2',
+      ],
+      ['aggregate[count]=true&having[count][$not][$gt]=3', 'having.count.$not', 'Invalid key $not'],
       [
         'aggregate[count]=true&having[count][$between]=1',
         'having.count.$between',
