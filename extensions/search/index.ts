@@ -25,6 +25,7 @@ export interface SearchOptions {
 /** Makes `_q` a ranked full-text search in these types: `search({ article: { title: 3, body: 1 } })`. */
 export function search(types: SearchedTypes, { languages = {}, ...unknown }: SearchOptions = {}): Extension {
   const settings: SearchSettings = { types, languages }
+  const parameters = { list: ['highlight', 'ranks'] }
   return {
     name: 'search',
     check: ({ database }, core) => [
@@ -36,11 +37,7 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
       rankedIn: (model) => searchedColumns(types, model).map(({ column }) => column.name),
       makeMatcher: (database) => makeMatcher(settings, database),
     },
-    listReading: {
-      name: 'search',
-      parameters: { list: ['highlight', 'ranks'] },
-      planBeside: planSearchMeta(settings),
-    },
+    listReading: { name: 'search', parameters, planBeside: planSearchMeta(settings) },
     routes: [{ path: '/search', handler: searchTypes(types) }],
     missingIndexes: (schema, database) => missingIndexes(settings, schema, database),
     start: ({ settings: { schema }, database }) => ({

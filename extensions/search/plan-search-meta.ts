@@ -105,11 +105,10 @@ export const planSearchMeta =
     if (!isSearch) return null
     if (ranks !== undefined && ranks !== 'true' && ranks !== 'false')
       throw malformed(['ranks'], 'Invalid ranks parameter. Expected true or false')
-    const keys = keysIn(asked)
     const showsRanks = ranks === 'true'
     return {
       query,
-      keys,
+      keys: keysIn(asked),
       compile: (list, settings) => {
         const { database } = settings
         const read = readSearchText(database.dialect, text)
