@@ -23,7 +23,7 @@ export function withTools(type: ShownType): ToolType {
   return { ...type, tools: ['describe_type', ...readers, ...aggregates] }
 }
 
-/** What a role may read of a type, and the operators of each attribute. Relations name types as the tools do. */
+/** Attributes and relations that a role may read, with the operators of each attribute. Relations name types as the tools do. */
 export function describeType(type: ToolType, all: readonly ToolType[], options: ResponseOptions): object {
   const keyOf = (uid: string): string => all.find(({ model }) => model.uid === uid)?.key ?? uid
   const { model, key, tools, scalars, links, hasDrafts } = type

@@ -3,7 +3,7 @@ import { once } from '../../lib/memory'
 import { quoteName, rowsOf, tablesOfPostgres } from '../../lib/tables'
 
 interface IndexKey {
-  /** Column or expression, with its collation, and without if the column has the same. */
+  /** The column or expression with its collation. If the column has the same collation, also without it. */
   readonly names: readonly string[]
   /** Direction and place of NULLs. */
   readonly order: string

@@ -79,7 +79,7 @@ export interface Migration {
   readonly unused: readonly string[]
 }
 
-/** What the router needs besides the tables of the definitions. */
+/** Tables and columns that the router reads besides those of the definitions. */
 interface RouterNeeds {
   readonly needsOf: (schema: Schema) => TableNeeds
   /** Returns statements of extensions that create indexes. */

@@ -61,7 +61,7 @@ export function withExtensions(config: CheckedConfig, named: readonly Extension[
   return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
 }
 
-/** A single request needs no extension that starts with a router, except for one that changes the meaning of `_q`. */
+/** Extensions that run beside a router are left out for a single request. Those that change the meaning of `_q` stay. */
 export const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
   ...config,
   extensions: extensions.filter(
