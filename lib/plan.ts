@@ -6,7 +6,7 @@ import { type Column, type Model, modelOf } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { inLocale, levelWithBranches, otherVersion } from './plan/branches'
 import { everything, nothing, type Planning, type PlanSettings, testOf, visible } from './plan/planning'
-import { makeCondition } from './plan/conditions'
+import { makeCondition, placeAttribute } from './plan/conditions'
 import { identifiedBy } from './plan/comparisons'
 import { countConditions, startSpending } from './plan/spending'
 import {
@@ -130,7 +130,10 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
   const planning = { ...settings, status: query.status, guessesTruth: true, depth: 0, showsLocale: false }
   const page = pageOf(planning, request)
   const conditions = countConditions({ ...query, sort: [...query.sort, ...keys] }, model, settings)
-  const match = query.search === null || matchText === null ? null : matchText(model, query.search)
+  const match =
+    query.search === null || matchText === null
+      ? null
+      : matchText(model, query.search, (path) => placeAttribute(planning, model, path))
   const where = rootCondition(planning, request, match)
   const order = fitOrders(planning, page, ordersOf(planning, request, match))
   const root = levelWithBranches(planning, model, query, { where, order })

@@ -5,7 +5,7 @@ import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
 import { planSearchMeta } from './plan-search-meta'
 import { searchTypes } from './search-types'
-import { faultsOfSearch, searchedColumns, type SearchedTypes, type SearchSettings } from './searched-types'
+import { attributesOf, faultsOfSearch, type SearchedTypes, type SearchSettings } from './searched-types'
 import type { SearchLanguages } from './languages'
 
 export type { SearchLanguages } from './languages'
@@ -34,7 +34,8 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
     ],
     textMatching: {
       key: JSON.stringify(settings),
-      rankedIn: (model) => searchedColumns(types, model).map(({ column }) => column.name),
+      rankedIn: (model) =>
+        Object.keys(attributesOf(types, model) ?? {}).filter((name) => model.columns.has(name)),
       makeMatcher: (database) => makeMatcher(settings, database),
     },
     listReading: { name: 'search', parameters, planBeside: planSearchMeta(settings) },
@@ -42,12 +43,10 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
     missingIndexes: (schema, database) => missingIndexes(settings, schema, database),
     start: ({ settings: { schema }, database }) => ({
       checkDatabase: async () => {
+        const problem = 'the search index is missing or incomplete'
+        const remedy = 'run content-router search-index with the config of the router'
         const missing = await missingIndexes(settings, schema, database)
-        return missing.map(({ model }) => ({
-          where: model.table,
-          problem: 'the search index is missing or incomplete',
-          remedy: 'run content-router search-index with the config of the router',
-        }))
+        return missing.map(({ model }) => ({ where: model.table, problem, remedy }))
       },
     }),
   }

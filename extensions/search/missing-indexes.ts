@@ -1,9 +1,9 @@
-import { type Database, driverOf } from '../../lib/database'
+import type { Database } from '../../lib/database'
 import type { MissingIndex } from '../../lib/http'
 import type { Column, Model, Schema } from '../../lib/schema'
-import { quoteName } from '../../lib/tables'
+import { quoteName, rowsOf } from '../../lib/tables'
 import { type Language, languagesOf, wordsOfText } from './languages'
-import { searchedColumns, searchedModels, type SearchSettings } from './searched-types'
+import { indexedColumns, type SearchSettings } from './searched-types'
 import { wordColumn, wordIndex, wordTable } from './word-index'
 
 interface IndexedModel {
@@ -13,19 +13,16 @@ interface IndexedModel {
   readonly languages: readonly Language[]
 }
 
-async function namesIn(
-  { knex, dialect }: Database,
-  text: string,
-  values: readonly string[],
-): Promise<readonly string[]> {
-  const rows = driverOf({ dialect }).rowsIn(await knex.raw(text, values))
-  return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
+const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+async function namesIn(database: Database, statement: string): Promise<readonly string[]> {
+  const rows = await rowsOf<{ readonly name: string }>(database, statement)
+  return rows.map(({ name }) => name)
 }
 
 /** The virtual table contains words and no texts. Triggers keep the table current. An index of another form is created again. */
 async function onSqlite({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
   const quote = (name: string): string => quoteName(database, name)
-  const text = (name: string): string => `'${name.replaceAll("'", "''")}'`
   const triggers = ['insert', 'delete', 'update'].map((event) => `${wordTable(model)}_${event}`)
   const [inserted = '', deleted = '', updated = ''] = triggers.map(quote)
   const [table, own, id] = [quote(wordTable(model)), quote(model.table), quote(model.key.column)]
@@ -34,7 +31,7 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
   const valuesOf = (row: string): string => [id, ...names].map((column) => `${row}.${column}`).join(', ')
   const add = `insert into ${table} (${listed}) values (${valuesOf('new')});`
   const remove = `insert into ${table} (${table}, ${listed}) values ('delete', ${valuesOf('old')});`
-  const content = `content=${text(model.table)}, content_rowid=${text(model.key.column)}`
+  const content = `content=${quoteText(model.table)}, content_rowid=${quoteText(model.key.column)}`
   const options = `${content}, tokenize='unicode61 remove_diacritics 2', prefix='2 3'`
   const create = [
     `create virtual table ${table} using fts5(${names.join(', ')}, ${options})`,
@@ -42,8 +39,11 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
     `create trigger ${deleted} after delete on ${own} begin ${remove} end`,
     `create trigger ${updated} after update of ${[id, ...names].join(', ')} on ${own} begin ${remove} ${add} end`,
   ]
-  const statement = 'select lower(sql) as name from sqlite_master where name in (?, ?, ?, ?)'
-  const found = await namesIn(database, statement, [wordTable(model), ...triggers])
+  const named = [wordTable(model), ...triggers].map(quoteText).join(', ')
+  const found = await namesIn(
+    database,
+    `select lower(sql) as name from sqlite_master where name in (${named})`,
+  )
   if (create.every((one) => found.includes(one.toLowerCase()))) return []
   const drop = [
     ...triggers.map((name) => `drop trigger if exists ${quote(name)}`),
@@ -60,12 +60,12 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
 async function onPostgres({ database, model, columns, languages }: IndexedModel): Promise<readonly string[]> {
   const quote = (name: string): string => quoteName(database, name)
   const table = quote(model.table)
+  const own = `to_regclass(${quoteText(table)})`
   const found = await namesIn(
     database,
-    `select attname as name from pg_attribute where attrelid = to_regclass(?) and attgenerated = 's' and not attisdropped
+    `select attname as name from pg_attribute where attrelid = ${own} and attgenerated = 's' and not attisdropped
       union all select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
-      where i.indrelid = to_regclass(?) and i.indisvalid`,
-    [table, table],
+      where i.indrelid = ${own} and i.indisvalid`,
   )
   const wanted = columns.flatMap((column) =>
     [undefined, ...languages].map((language) => ({
@@ -92,9 +92,8 @@ async function onMysql({ database, model, columns }: IndexedModel): Promise<read
   const found = await namesIn(
     database,
     `select max(column_name) as name from information_schema.statistics
-      where table_schema = database() and table_name = ? and index_type = 'FULLTEXT'
+      where table_schema = database() and table_name = ${quoteText(model.table)} and index_type = 'FULLTEXT'
       group by index_name having count(*) = 1`,
-    [model.table],
   )
   const indexed = columns.filter(({ column }) => !found.includes(column))
   return indexed.map((column) => {
@@ -112,10 +111,10 @@ export async function missingIndexes(
   database: Database,
 ): Promise<readonly MissingIndex[]> {
   const found: MissingIndex[] = []
-  for (const model of searchedModels(schema, types)) {
-    const columns = searchedColumns(types, model).map(({ column }) => column)
+  for (const [model, indexed] of indexedColumns(schema, types)) {
     const spoken = languagesOf(languages, model, database)
-    const statements = await missing[database.dialect]({ database, model, columns, languages: spoken })
+    const searched = { database, model, columns: [...indexed], languages: spoken }
+    const statements = await missing[database.dialect](searched)
     if (statements.length > 0) found.push({ model, statements })
   }
   return found

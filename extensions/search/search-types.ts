@@ -30,7 +30,7 @@ function readCursor(raw: Raw | undefined, models: readonly Model[]): readonly nu
 
 /** A type that is hidden from the role is unknown. */
 function readModels(raw: Raw | undefined, known: readonly Model[]): readonly Model[] {
-  if (raw === undefined) return known
+  if (raw === undefined || raw === '') return known
   if (typeof raw !== 'string') throw malformed(['types'], 'Invalid types parameter. Expected names of types')
   const names = [...new Set(raw.split(',').map((name) => name.trim()))]
   return names.map((name) => {

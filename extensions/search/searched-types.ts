@@ -2,10 +2,11 @@ import { isTable } from '../../lib/config'
 import type { DialectName } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { faultsOfType } from '../../lib/http'
-import { type Column, type Model, modelNamed, type Schema } from '../../lib/schema'
+import { attributeAt, type Column, type Model, modelNamed, type Schema } from '../../lib/schema'
+import { once } from '../../lib/memory'
 import { areLanguages, type SearchLanguages } from './languages'
 
-/** Weights of attributes, from 1 to 1000: `{ title: 3, body: 1 }`. */
+/** Weights of attributes, from 1 to 1000. A path leads to linked entries or a component: `{ title: 3, 'author.name': 2 }`. */
 export type SearchedAttributes = Readonly<Record<string, number>>
 
 /** The searched types by their singular names: `{ article: { title: 3, body: 1 } }`. */
@@ -19,21 +20,19 @@ export interface SearchSettings {
 export const attributesOf = (types: SearchedTypes, { singularName, uid }: Model): SearchedAttributes | null =>
   types[uid] ?? (uid.startsWith('api::') ? types[singularName] : undefined) ?? null
 
-/** An attribute that the role sees, with its weight. */
-export interface WeightedColumn {
-  readonly column: Column
-  readonly weight: number
-}
-
-/** The searched attributes of a model. The model of a role lacks the attributes that are hidden from the role. */
-export const searchedColumns = (types: SearchedTypes, model: Model): readonly WeightedColumn[] =>
-  Object.entries(attributesOf(types, model) ?? {}).flatMap(([name, weight]) => {
-    const column = model.columns.get(name)
-    return column === undefined ? [] : [{ column, weight }]
-  })
-
 export const searchedModels = (schema: Schema, types: SearchedTypes): readonly Model[] =>
   [...schema.models.values()].filter((model) => attributesOf(types, model) !== null)
+
+/** The searched columns of each table. */
+export function indexedColumns(schema: Schema, types: SearchedTypes): Map<Model, Set<Column>> {
+  const indexed = new Map<Model, Set<Column>>()
+  for (const own of searchedModels(schema, types))
+    for (const path of Object.keys(attributesOf(types, own) ?? {})) {
+      const found = attributeAt(schema, own, path)
+      if (found !== null) once(indexed, found.model, () => new Set<Column>()).add(found.column)
+    }
+  return indexed
+}
 
 /** Each attribute adds conditions and scores to the statement of a search. */
 const mostAttributes = 8
@@ -42,33 +41,37 @@ const largestWeight = 1000
 /** The rows of an FTS5 table have integers as keys. */
 const keysOfSqlite = ['integer', 'biginteger']
 
+const problemOfWeight = (weight: unknown): string | null =>
+  Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
+    ? null
+    : `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}`
+
+function problemOfPath(schema: Schema, dialect: DialectName | null, own: Model, path: string): string | null {
+  const found = attributeAt(schema, own, path)
+  if (found?.column.type !== 'string') return `${own.uid} has no public text attribute ${path}`
+  return dialect !== 'sqlite' || keysOfSqlite.includes(found.model.key.type)
+    ? null
+    : `search() on SQLite requires integer keys, but the key of ${found.model.uid} is not an integer`
+}
+
 function faultsOfSearched(
   schema: Schema,
   dialect: DialectName | null,
-  type: string,
-  attributes: unknown,
+  [type, attributes]: readonly [string, unknown],
 ): readonly Fault[] {
   const where = `search.${type}`
   const model = modelNamed(schema, type)
   if (model === undefined) return faultsOfType(where, type, schema)
   if (model.kind === 'component')
     return [{ where, problem: `${model.uid} is a component, but only content types can be searched` }]
-  if (dialect === 'sqlite' && !keysOfSqlite.includes(model.key.type)) {
-    const problem = `search() on SQLite requires integer keys, but the key of ${model.uid} is not an integer`
-    return [{ where, problem }]
-  }
   const entries = isTable(attributes) ? Object.entries(attributes) : []
   if (entries.length === 0 || entries.length > mostAttributes) {
     const problem = `the weights of a type must be an object with 1 to ${String(mostAttributes)} attributes`
     return [{ where, problem, remedy: 'write weights such as { title: 3, body: 1 }' }]
   }
-  return entries.flatMap(([name, weight]): Fault[] => {
-    const own = `${where}.${name}`
-    if (model.columns.get(name)?.type !== 'string')
-      return [{ where: own, problem: `${model.uid} has no public text attribute ${name}` }]
-    const isWeight = Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
-    const problem = `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}`
-    return isWeight ? [] : [{ where: own, problem }]
+  return entries.flatMap(([path, weight]): Fault[] => {
+    const problem = problemOfPath(schema, dialect, model, path) ?? problemOfWeight(weight)
+    return problem === null ? [] : [{ where: `${where}.${path}`, problem }]
   })
 }
 
@@ -87,8 +90,6 @@ export function faultsOfSearch(
     const remedy = 'write search({ article: { title: 1 } })'
     return [{ where: 'search', problem: 'search() must list at least one type', remedy }]
   }
-  const faults = Object.entries(types).flatMap(([type, attributes]) =>
-    faultsOfSearched(schema, dialect, type, attributes),
-  )
+  const faults = Object.entries(types).flatMap((one) => faultsOfSearched(schema, dialect, one))
   return areLanguages(languages) ? faults : [...faults, wrongLanguages]
 }

@@ -152,7 +152,7 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema):
 /** The first extension that gives a text another meaning. */
 export function textMatcher(extensions: readonly Extension[], database: Database): MatchText {
   const matchers = extensions.flatMap(({ textMatching }) => textMatching?.makeMatcher(database) ?? [])
-  return (model, text) => matchers.map((match) => match(model, text)).find((found) => found !== null) ?? null
+  return (...asked) => matchers.map((match) => match(...asked)).find((found) => found !== null) ?? null
 }
 
 /** The changes of all extensions in the rows of a plan; null if none changes rows. */

@@ -1,10 +1,18 @@
 import { malformed, unknownKey, type QueryPath } from '../errors'
 import { nameOperators, operatorNames, operators } from '../operators'
 import type { QueryComparison, QueryCondition } from '../query'
-import { type Column, type LinkField, linkedTypes, type Model, modelOf, unknownAmong } from '../schema'
+import {
+  attributeAt,
+  type Column,
+  type LinkField,
+  linkedTypes,
+  type Model,
+  modelOf,
+  unknownAmong,
+} from '../schema'
 import { linkAsStrapi } from './as-strapi'
 import { countColumn, isMetByNone, makeComparison } from './comparisons'
-import type { Condition, FaultBehindLink, LinkedEntries, NamedType, Step } from './level'
+import type { Condition, FaultBehindLink, LinkedEntries, NamedType, PlacedAttribute, Step } from './level'
 import {
   everything,
   type KnownName,
@@ -61,6 +69,30 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
   if (target === undefined || more.length > 0 || isMixed(field) || !planning.isReadable(target))
     throw unknownName(planning, path, field.name, others)
   return { field, target, visible: visible(target, planning.status), path }
+}
+
+function amongLinked(steps: readonly Step[], met: Condition<never>, isNegated: boolean): Condition<never> {
+  const [step, ...rest] = steps
+  if (step === undefined) return met
+  const of = amongLinked(rest, met, false)
+  if (!isNegated) return { op: 'some', step, of, orMissing: false }
+  const none = { asked: '$none', named: [], among: false, untrue: false, count: null } as const
+  return { op: 'linked', field: step.field, ways: [{ step, of }], ...none }
+}
+
+/** Null if the role may not use the attribute. */
+export function placeAttribute(planning: Planning, own: Model, path: string): PlacedAttribute | null {
+  const found = attributeAt(planning.schema, own, path)
+  if (found?.links.every(({ target }) => planning.isReadable(target)) !== true) return null
+  const { links, model, column } = found
+  const steps = links.map((link) => ({
+    ...link,
+    visible: visible(link.target, planning.status),
+    path: [path],
+  }))
+  const isShown = [column, ...steps.map(({ field }) => field)].every(({ shownIn }) => shownIn === undefined)
+  const among: PlacedAttribute['among'] = (met, isNegated) => amongLinked(steps, met, isNegated)
+  return { model, column, isLinked: steps.length > 0, isShown, among }
 }
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */

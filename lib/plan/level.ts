@@ -143,8 +143,22 @@ export interface TextMatch {
   readonly scores: readonly Score[]
 }
 
+/** An attribute of the entry, or of linked entries. */
+export interface PlacedAttribute {
+  readonly model: Model
+  readonly column: Column
+  readonly isLinked: boolean
+  /** All entries show the attribute and the links to it. */
+  readonly isShown: boolean
+  /** Holds for entries with a linked entry that meets the condition, or for the others. */
+  readonly among: (met: Condition<never>, isNegated: boolean) => Condition<never>
+}
+
+/** Returns the attribute at a path such as `author.name`, or null if the role may not use it. */
+export type PlaceAttribute = (path: string) => PlacedAttribute | null
+
 /** Returns the meaning of a text of `_q`, or null to keep the default. `model` has the attributes that the role may use. */
-export type MatchText = (model: Model, text: string) => TextMatch | null
+export type MatchText = (model: Model, text: string, place: PlaceAttribute) => TextMatch | null
 
 export interface Order<F> {
   /** The key is the sum of these points, and no column. */

@@ -221,7 +221,9 @@ function bytesOfLevel(
   each: BytesOfParts,
 ): number {
   const linksOf = ({ steps, counted }: Order<never>): number => steps.length + (counted?.steps.length ?? 0)
-  const sorted = sum(order, (key) => each.condition * (1 + linkIs * linksOf(key) + (key.scores?.length ?? 0)))
+  const bytesOfScores = ({ scores = [] }: Order<never>): number =>
+    sum(scores, (score) => bytesOfCondition(score.where, each))
+  const sorted = sum(order, (key) => each.condition * (1 + linkIs * linksOf(key)) + bytesOfScores(key))
   // Both sides of a cursor are sorted.
   const times = page?.by === 'cursor' && page.from !== null ? 4 : 1
   const shown = sum(partly, (one) => each.column + bytesOfCondition(one.where, each))

@@ -243,3 +243,32 @@ export interface Schema {
   /** The same types with nothing private, for rules of the host. */
   readonly whole: () => Schema
 }
+
+/** An attribute at the end of a path, with the links to it. */
+export interface AttributeAt {
+  readonly links: readonly { readonly field: LinkField; readonly target: Model }[]
+  readonly model: Model
+  readonly column: Column
+}
+
+/** Null if there is none. Zones and relations to several types have no attributes in common. */
+export function attributeAt(
+  { models }: Pick<Schema, 'models'>,
+  own: Model,
+  path: string,
+): AttributeAt | null {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  const links: AttributeAt['links'][number][] = []
+  for (const name of names) {
+    const field = (links.at(-1)?.target ?? own).links.get(name)
+    const [uid, ...others] = field?.targets ?? []
+    const target = uid === undefined ? undefined : models.get(uid)
+    if (field === undefined || target === undefined || others.length > 0) return null
+    if (field.role === 'zone' || field.role === 'morph') return null
+    links.push({ field, target })
+  }
+  const model = links.at(-1)?.target ?? own
+  const column = model.columns.get(last)
+  return column === undefined ? null : { links, model, column }
+}

@@ -50,7 +50,8 @@ const content = {
 
 const heading = '## Find other forms of a word'
 const [before = '', after = ''] = page.split(heading)
-const [ofLanguages = '', further = ''] = after.split(/\n(?=## )(.*)/s)
+const [ofLanguages = '', behind = ''] = after.split(/\n(?=## )(.*)/s)
+const [ofLinks = '', further = ''] = behind.split(/\n(?=## Search several types)(.*)/s)
 
 /** The arguments of each call of `search` in the blocks of code. */
 function extensionsIn(part: string): readonly ReturnType<typeof search>[] {
@@ -96,6 +97,15 @@ describe('docs/how-to/search.md', () => {
   })
 
   it.each(rows(before))('shows the titles: $path', async ({ path, titles }) => {
+    expect(await api().values(path, 'title')).toEqual(titles)
+  })
+})
+
+describe('linked entries in docs/how-to/search.md', () => {
+  const api = serving(testDatabase('sqlite'), ofLinks)
+
+  it.each(rows(ofLinks))('shows the titles: $path', async ({ path, titles }) => {
+    expect(titles).not.toEqual([])
     expect(await api().values(path, 'title')).toEqual(titles)
   })
 })

@@ -151,7 +151,7 @@ onSqlite((database) => {
     ] as never
     const config = { contentTypes: types, database: world.config, permissions: {}, logger: false } as const
     expect(() => contentRouter({ ...config, extensions: [search({ code: { text: 1 } })] })).toThrow(
-      'search.code: search() on SQLite requires integer keys, but the key of api::code.code is not an integer',
+      'search.code.text: search() on SQLite requires integer keys, but the key of api::code.code is not an integer',
     )
   })
 })
