@@ -123,12 +123,14 @@ export function makeForReading(option: DatabaseConfig, make: MakeKnex): Knex {
   return makePool(make, forReading(config, dialect), dialect)
 }
 
-/** Pools of the host's drivers may hide their size. */
-export function poolSize(database: Database): number {
-  const { pool } = database.knex.client as { readonly pool?: { readonly max?: unknown } }
-  if (typeof pool?.max === 'number') return pool.max
-  return driverOf(database).isInProcess ? 1 : 10
-}
+type PoolCounts = Readonly<Partial<Record<'numUsed' | 'numFree' | 'numPendingAcquires', () => number>>>
+
+/** Pools of the host's drivers hide their counts and their size. */
+export const poolOf = ({ knex }: Database): PoolCounts & { readonly max?: number } =>
+  (knex.client as { readonly pool?: PoolCounts }).pool ?? {}
+
+export const poolSize = (database: Database): number =>
+  poolOf(database).max ?? (driverOf(database).isInProcess ? 1 : 10)
 
 export {
   type AfterCreate,

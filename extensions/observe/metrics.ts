@@ -1,6 +1,6 @@
 import type * as Prometheus from 'prom-client'
 import type { CacheStats } from '../../lib/config'
-import { type Database, poolSize } from '../../lib/database'
+import { poolOf, poolSize } from '../../lib/database'
 import { ConfigError, type Fault } from '../../lib/errors'
 import { type ContentRouter, type ExploredRouter, exploredRouter } from '../../lib/http'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
@@ -67,11 +67,6 @@ function countRequests({ client: { Counter, Histogram }, registers }: Registrati
       if (spent > 0) stages.observe({ stage }, spent / 1000)
   }
 }
-
-type Pool = Readonly<Partial<Record<'numUsed' | 'numFree' | 'numPendingAcquires', () => number>>>
-
-/** Drivers of the host may hide their pool. */
-const poolOf = ({ knex }: Database): Pool => (knex.client as { readonly pool?: Pool }).pool ?? {}
 
 /** By the name of the metric. `read` returns undefined if the value does not exist at present. */
 type Measures = Readonly<Record<string, readonly [help: string, read: () => number | undefined]>>

@@ -1,14 +1,11 @@
-import type { Database } from '../database'
+import { type Database, poolOf, poolSize } from '../database'
 import { UnavailableError, type UnavailableReason } from '../errors'
 import { ownConnection, unprepared } from '../read'
 import { LoadError } from './errors'
 import type { Settings } from './settings'
 
 /** Other processes are as busy as this one, which therefore stays in service. */
-function isPoolBusy({ knex }: Database): boolean {
-  const { pool } = knex.client as { readonly pool?: { readonly max: number; numUsed(): number } }
-  return pool !== undefined && pool.numUsed() >= pool.max
-}
+const isPoolBusy = (database: Database): boolean => (poolOf(database).numUsed?.() ?? 0) >= poolSize(database)
 
 /** Null if the database answers in time, or if the pool is busy. Otherwise the reason, which is logged. */
 export async function reachDatabase(

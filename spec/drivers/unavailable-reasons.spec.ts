@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express, { type Express } from 'express'
-import type { Knex } from 'knex'
+import { knex as makeKnex, type Knex } from 'knex'
+import { Pool, type PoolConfig } from 'pg'
 import request from 'supertest'
 import { contentRouter } from '../../lib'
 import type { Logger } from '../../lib/config'
@@ -15,8 +16,7 @@ import { saying } from '../support/saying'
 import { stocked } from '../support/served'
 import { watching } from '../support/watching'
 
-function probed(world: World, given: object, logger: Logger): Express {
-  const database = { ...world.config, ...given } as Knex.Config
+function probed(world: World, database: Knex | Knex.Config, logger: Logger): Express {
   const permissions = { public: { find: '*' } } as const
   const router = world.closing(contentRouter({ contentTypes: library, database, permissions, logger }))
   return express().use(health(router)).use('/api', router)
@@ -82,7 +82,7 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the reason of a 503 on %s', (name)
 
   it('is none for a health check while a lock holds all connections', async () => {
     const { logger, lines } = keeping()
-    const app = probed(world, { pool: { min: 0, max: 2 } }, logger)
+    const app = probed(world, { ...world.config, pool: { min: 0, max: 2 } }, logger)
     await request(app).get('/api/books')
     const unlock = await lockBooks(world.knex, name === 'postgres' ? name : 'mysql')
     const asked = ['title', 'year', 'id'].map((key) => request(app).get(`/api/books?sort=${key}`))
@@ -95,6 +95,19 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the reason of a 503 on %s', (name)
   })
 })
 
+describeOn(['postgres'])('a pool of the driver', (name) => {
+  const { world } = stocked(testDatabase(name), library, { book: [{ title: 'Dawn' }] })
+
+  it('is ready for a health check, although it has no counts of its connections', async () => {
+    const { logger, lines } = keeping()
+    const connectionPool = new Pool(world.config.connection as PoolConfig)
+    const app = probed(world, makeKnex({ client: 'pg', connectionPool }), logger)
+    expect((await request(app).get('/ready')).status).toBe(200)
+    expect(lines).toEqual([])
+    await connectionPool.end()
+  })
+})
+
 describeOn(['postgres'])('a limit of connections below the size of the pool', (name) => {
   const { world } = stocked(testDatabase(name), library, { book: [{ title: 'Dawn' }] })
 
@@ -104,7 +117,7 @@ describeOn(['postgres'])('a limit of connections below the size of the pool', (n
     await knex.raw('grant select on all tables in schema public to three')
     const { logger, lines } = keeping()
     const connection = { ...(config.connection as object), user: 'three', password: 'three' }
-    const app = probed(world, { connection, pool: { min: 0, max: 10 } }, logger)
+    const app = probed(world, { ...config, connection, pool: { min: 0, max: 10 } }, logger)
     const statuses: number[] = []
     for (let round = 0; round < 10; round += 1) {
       const asked = Array.from({ length: 30 }, (_, at) =>
