@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import type { Page } from 'playwright-core'
 import { aggregates } from '../../../extensions/aggregate'
 import { contentExplorer } from '../../../extensions/explorer'
@@ -9,6 +5,7 @@ import { contentRouter } from '../../../lib'
 import { inBrowser } from '../../support/browser'
 import { testDatabase } from '../../support/databases'
 import { openExplorer } from '../../support/explored-page'
+import { serveRouters } from '../../support/host'
 import { stocked } from '../../support/served'
 import { countries, customers, makeOrders, type Order, shopTypes, tags } from './shop'
 
@@ -36,16 +33,8 @@ describe('the explorer on groups', () => {
         extensions: [aggregates()],
       }),
     )
-    const app = express().use('/api', content).use('/explorer', contentExplorer(content))
-    const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/explorer/`
-    world.closing({
-      close: async () => {
-        server.closeAllConnections()
-        await once(server.close(), 'close')
-      },
-    })
+    const host = await serveRouters({ '/api': content, '/explorer': contentExplorer(content) })
+    at = `${world.closing(host).at}/explorer/`
   })
 
   /** Each row of the chart: group, value, and width of the bar. */

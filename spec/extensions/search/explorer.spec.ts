@@ -1,13 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { contentExplorer } from '../../../extensions/explorer'
 import { search } from '../../../extensions/search'
 import { contentRouter, migrate } from '../../../lib'
 import { inBrowser } from '../../support/browser'
 import { testDatabase } from '../../support/databases'
 import { openExplorer } from '../../support/explored-page'
+import { serveRouters } from '../../support/host'
 import { stocked } from '../../support/served'
 import { textContent, textTypes } from './texts'
 
@@ -26,16 +23,8 @@ describe('the explorer on a search', () => {
     }
     await migrate(config)
     const content = world.closing(contentRouter({ ...config, permissions: { public: { find: '*' } } }))
-    const app = express().use('/api', content).use('/explorer', contentExplorer(content))
-    const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/explorer/`
-    world.closing({
-      close: async () => {
-        server.closeAllConnections()
-        await once(server.close(), 'close')
-      },
-    })
+    const host = await serveRouters({ '/api': content, '/explorer': contentExplorer(content) })
+    at = `${world.closing(host).at}/explorer/`
   })
 
   inBrowser(
