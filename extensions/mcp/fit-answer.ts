@@ -28,8 +28,6 @@ export function cutAnswer(answer: Answer, most: number): Answer {
   return cut.size === 0 ? answer : { ...answer, data, notes: [note] }
 }
 
-const lengthOf = (answer: object): number => JSON.stringify(answer).length
-
 function firstEntries(answer: Answer, maxCharacters: number): Answer {
   const { data, notes = [] } = answer
   const entries: readonly unknown[] = Array.isArray(data) ? data : []
@@ -37,7 +35,7 @@ function firstEntries(answer: Answer, maxCharacters: number): Answer {
     const [part, all] = [String(count), String(entries.length)]
     const note = `Only the first ${part} of ${all} entries are shown. Request at most ${part} entries in one call.`
     const shown = { ...answer, data: entries.slice(0, count), notes: [...notes, note] }
-    if (lengthOf(shown) <= maxCharacters) return shown
+    if (JSON.stringify(shown).length <= maxCharacters) return shown
   }
   const remedy = 'request fewer attributes with fields, and fewer relations with populate'
   throw new RequestError(400, `The entry is too long: ${remedy}`)
@@ -48,7 +46,7 @@ export function fitAnswer(answer: Answer, maxCharacters: number): Answer {
   let shortest = answer
   for (const most of [Infinity, 4000, 1000, 250]) {
     shortest = cutAnswer(answer, most)
-    if (lengthOf(shortest) <= maxCharacters) return shortest
+    if (JSON.stringify(shortest).length <= maxCharacters) return shortest
   }
   return firstEntries(shortest, maxCharacters)
 }

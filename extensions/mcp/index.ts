@@ -5,15 +5,16 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type ErrorRequestHandler, json, type Request, type Response, Router } from 'express'
 import type { Role } from '../../lib/config'
-import { ConfigError, failed, methodNotAllowed, type RequestError, unauthorized } from '../../lib/errors'
-import { type ContentRouter, exploredRouter, sendError, typesShownTo } from '../../lib/http'
+import { ConfigError, failed, methodNotAllowed, unauthorized } from '../../lib/errors'
+import { exploredRouter, handleErrors, raiseHostError, typesShownTo } from '../../lib/http'
+import type { PlainReader } from '../../lib/reader'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 import { withTools } from './describe-type'
 import { serveTools } from './serve-tools'
 import type { ToolCaller } from './tools'
 
 type GivenRole = Exclude<Role, null>
-type McpContent = Pick<ContentRouter, 'as'>
+type McpContent = Readonly<Record<'as', (who: GivenRole) => PlainReader>>
 
 /** Options of `contentMcp`. */
 export interface McpOptions {
@@ -37,19 +38,22 @@ const checks: Readonly<Record<keyof McpOptions, ValueCheck>> = {
   },
 }
 
-function serverFor(content: McpContent, options: Partial<McpOptions>): (role: GivenRole) => McpServer {
-  const inside = exploredRouter('contentMcp', content)
+type ServeRole = (role: GivenRole) => McpServer
+
+function serverFor(where: string, content: McpContent, options: Partial<McpOptions>): ServeRole {
+  const inside = exploredRouter(where, content)
   const { maxCharacters = 40_000, role = null } = options
-  const faults = faultsOfValues('contentMcp', { ...options, role }, checks)
+  const faults = faultsOfValues(where, { ...options, role }, checks)
   if (faults.length > 0) throw new ConfigError(faults)
-  const callerOf = async (given: GivenRole): Promise<ToolCaller> => {
+  const readCaller = async (given: GivenRole): Promise<ToolCaller> => {
     const reader = content.as(given)
     const { settings, rights } = await inside.rightsGiven(given)
-    const types = typesShownTo(settings, rights).map(withTools)
-    return { types, options: settings, reader, maxCharacters }
+    return { types: typesShownTo(settings, rights).map(withTools), options: settings, reader, maxCharacters }
   }
-  const answerOf = (raised: unknown): RequestError => inside.settings.answerError(raised).answer ?? failed('')
-  return (given) => serveTools(() => callerOf(given), answerOf)
+  const raiseAnswer = (error: unknown): never => {
+    throw inside.settings.answerError(error).answer ?? failed('')
+  }
+  return (given) => serveTools(() => readCaller(given).catch(raiseHostError).catch(raiseAnswer))
 }
 
 /** The error handler of the host would send HTML. */
@@ -62,13 +66,12 @@ const rejectBody: ErrorRequestHandler = (raised: { readonly status?: number }, _
 
 /** Serves the content to assistants: `app.use('/mcp', contentMcp(content, { role: 'public' }))`. No tool writes. */
 export function contentMcp(content: McpContent, options: McpOptions): Router {
-  const serve = serverFor(content, options)
+  const serve = serverFor('contentMcp', content, options)
+  const roleOf = async (req: Request): Promise<Role> =>
+    typeof options.role === 'function' ? options.role(req) : options.role
   const respond = async (req: Request, res: Response): Promise<void> => {
-    const given = typeof options.role === 'function' ? await options.role(req) : options.role
-    if (given === null) {
-      sendError(res, unauthorized())
-      return
-    }
+    const given = await roleOf(req).catch(raiseHostError)
+    if (given === null) throw unauthorized()
     const mcp = serve(given)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     res.on('close', () => {
@@ -83,10 +86,11 @@ export function contentMcp(content: McpContent, options: McpOptions): Router {
     respond(req, res).catch(next)
   })
   // There are no sessions, so that a GET has nothing to wait for.
-  return router.all('/', (_req, res) => {
+  router.all('/', (_req, res) => {
     res.setHeader('Allow', 'POST')
-    sendError(res, methodNotAllowed())
+    throw methodNotAllowed()
   })
+  return router.use(handleErrors(exploredRouter('contentMcp', content).settings.answerError))
 }
 
 /** Serves the content over a transport of the SDK, such as the standard input and output. */
@@ -94,4 +98,4 @@ export const connectMcp = (
   content: McpContent,
   transport: Transport,
   options: McpOptions & { readonly role: GivenRole },
-): Promise<void> => serverFor(content, options)(options.role).connect(transport)
+): Promise<void> => serverFor('connectMcp', content, options)(options.role).connect(transport)

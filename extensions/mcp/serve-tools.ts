@@ -9,7 +9,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js'
-import { RequestError } from '../../lib/errors'
+import { failed, RequestError } from '../../lib/errors'
 import { version } from '../../lib/http'
 import { callTool, listTools } from './call-tool'
 import type { Answer } from './fit-answer'
@@ -31,22 +31,20 @@ async function readResource(caller: ToolCaller, uri: string, signal: AbortSignal
     : callTool(caller, 'find_one', { type, documentId }, signal)
 }
 
+function problemOf(raised: unknown): string {
+  const { message, details } = raised instanceof RequestError ? raised : failed('')
+  return typeof details['path'] === 'string' ? `${message} (at ${details['path']})` : message
+}
+
 /**
  * One server for each request, because nothing is kept between requests. `callerOf` reads the rights for each call, so that
- * changed permissions apply at once. `answerOf` logs failures of the server.
+ * changed permissions apply at once. It logs failures, as the reader of the caller does.
  */
-export function serveTools(
-  callerOf: () => Promise<ToolCaller>,
-  answerOf: (raised: unknown) => RequestError,
-): McpServer {
+export function serveTools(callerOf: () => Promise<ToolCaller>): McpServer {
   const mcp = new McpServer(
     { name: 'express-content-router', version },
     { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator },
   )
-  const problemOf = (raised: unknown): string => {
-    const { message, details } = answerOf(raised)
-    return typeof details['path'] === 'string' ? `${message} (at ${details['path']})` : message
-  }
   const answer = async <T>(use: (caller: ToolCaller) => T | Promise<T>): Promise<T> => {
     try {
       return await use(await callerOf())

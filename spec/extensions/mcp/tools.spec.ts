@@ -5,12 +5,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import Ajv from 'ajv'
+import Sqlite from 'better-sqlite3'
 import express from 'express'
 import request from 'supertest'
 import { aggregates } from '../../../extensions/aggregate'
-import { contentMcp, type McpOptions } from '../../../extensions/mcp'
+import { connectMcp, contentMcp, type McpOptions } from '../../../extensions/mcp'
 import { search } from '../../../extensions/search'
 import { ConfigError, contentRouter, type ContentRouterConfig, type Grant, migrate } from '../../../lib'
+import { letPass } from '../../support/clock'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { collection, library } from '../../support/library'
@@ -32,6 +34,13 @@ const permissions: Readonly<Record<string, Grant>> = {
 }
 
 const extensions = [aggregates(), search({ book: { title: 3, blurb: 1 }, author: { name: 2 } })]
+
+const throwError = (): never => {
+  throw new TypeError('secret')
+}
+
+const hostFailure =
+  'a function in the options failed or returned an invalid value, so the router denied access'
 
 const long = 'abcdefghij'.repeat(900)
 
@@ -397,6 +406,30 @@ onSqlite((database) => {
       expect([isError, text]).toEqual([true, 'Internal Server Error'])
       expect(errors).toHaveLength(1)
     })
+
+    it('is logged if your function permissions throws', async () => {
+      const { url, errors } = await serve({}, { permissions: throwError })
+      const { isError, text } = await call(await clientOf(url, 'reader'), 'list_types')
+      expect([isError, text]).toEqual([true, 'Internal Server Error'])
+      expect(errors).toMatchObject([{ facts: { hook: 'access' }, message: hostFailure }])
+      expect(JSON.stringify(errors)).not.toContain('secret')
+    })
+
+    it('counts a 503 once', async () => {
+      const { url, errors } = await serve({}, { timeout: 200 })
+      const client = await clientOf(url)
+      await call(client, 'find', { type: 'books' })
+      const writer = new Sqlite((world.config.connection as { readonly filename: string }).filename)
+      writer.exec('begin exclusive')
+      for (const sort of ['title', 'year']) {
+        const { text } = await call(client, 'find', { type: 'books', sort: [sort] })
+        expect(text).toBe('The response took too long')
+        letPass(61)
+      }
+      writer.close()
+      const line = { times: 1, reason: 'timeout' }
+      expect(errors.map(({ facts }) => facts)).toEqual([line, line])
+    })
   })
 
   it('resources are the descriptions of types, and entries', async () => {
@@ -436,6 +469,16 @@ onSqlite((database) => {
       expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
     })
 
+    it('an error of your function role is logged, and gets a 500 with the id', async () => {
+      const { url, errors } = await serve({ role: throwError })
+      const response = await post(url)
+      expect([response.status, await response.json()]).toMatchObject([
+        500,
+        { error: { message: 'Internal Server Error', details: { id: errors[0]?.facts['id'] } } },
+      ])
+      expect(errors).toMatchObject([{ facts: { hook: 'access' }, message: hostFailure }])
+    })
+
     it.each([
       ['that is too long', JSON.stringify('x'.repeat(120_000)), 413],
       ['that is not JSON', '{bad', 400],
@@ -456,6 +499,9 @@ onSqlite((database) => {
     expect(() => contentMcp(content, { role: undefined } as never)).toThrow('contentMcp.role')
     expect(() => contentMcp({} as never, { role: 'public' })).toThrow(
       'the first argument of contentMcp() must be a router',
+    )
+    expect(() => connectMcp({} as never, {} as never, { role: 'public' })).toThrow(
+      'the first argument of connectMcp() must be a router',
     )
   })
 })
