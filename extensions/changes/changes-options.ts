@@ -1,4 +1,5 @@
-import type { CoreConfig } from '../../lib/config'
+import { type CoreConfig, isTable } from '../../lib/config'
+import { type DatabaseOption, dialectIn } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { faultsOfValues, type ValueCheck } from '../../lib/schema'
 
@@ -104,7 +105,6 @@ export interface ChangesOptions {
 type Fits = ValueCheck['fits']
 
 const isName: Fits = (value) => typeof value === 'string' && value !== '' && !value.includes('\u0000')
-const isTable: Fits = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isCount: Fits = (value) => Number.isSafeInteger(value) && Number(value) > 0
 
 const isSwitchOr =
@@ -112,7 +112,7 @@ const isSwitchOr =
   (value) =>
     typeof value === 'boolean' ||
     (isTable(value) &&
-      Object.entries(value as object).every(([name, one]: [string, unknown]) => {
+      Object.entries(value).every(([name, one]: [string, unknown]) => {
         const fits = Object.hasOwn(members, name) ? members[name] : undefined
         return fits !== undefined && (one === undefined || fits(one))
       }))
@@ -148,13 +148,6 @@ const checks: Readonly<Record<keyof ChangesOptions, ValueCheck>> = {
   },
 }
 
-/** Returns the driver name (`client`) of a Knex configuration or a Knex instance. */
-function clientIn(database: unknown): unknown {
-  const { client } = Object(database) as { readonly client?: unknown }
-  if (typeof database !== 'function') return client
-  return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
-}
-
 /** The change feed works only on PostgreSQL, because the change feed reads the replication log of PostgreSQL. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
@@ -168,7 +161,7 @@ function faultsOfFeed(
       remedy: 'set feed: true',
     }))
   }
-  if (clientIn(database) === 'pg') return []
+  if (dialectIn(database as DatabaseOption) === 'postgres') return []
   return [
     {
       where: 'changes.feed',

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import type { Role } from '../../lib/config'
+import { isFunction, type Role } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
-import { faultsOfUnknown, isRecord } from '../../lib/schema'
+import { faultsOfValues, isRecord, type ValueCheck } from '../../lib/schema'
 
 /** Lists roles, or maps names of test users to the value that the router's option `role` would return for them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
@@ -44,11 +44,7 @@ function isWebAddress(text: unknown): boolean {
   return /^https?:$/.test(protocol) && search === '' && hash === ''
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-
-const optionNames: Readonly<Record<keyof ExplorerOptions, true>> = {
-  ...{ title: true, at: true, roles: true, beside: true, examples: true },
-}
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const isQuery = (value: unknown): boolean =>
   isRecord(value) &&
@@ -63,43 +59,33 @@ const areExamples = (value: unknown): boolean =>
       isRecord(one) && isText(one['title']) && Array.isArray(one['queries']) && one['queries'].every(isQuery),
   )
 
-export function faultsOfExplorer(options: ExplorerOptions): Fault[] {
-  const { title = 'Content', at = '/api', beside, roles, examples = [] } = options
-  const faults: readonly (Omit<Required<Fault>, 'pointer'> & { readonly isThere: boolean })[] = [
-    {
-      isThere: !isText(title),
-      where: 'contentExplorer.title',
-      problem: 'the option title must be a string',
-      remedy: 'write a title, or remove the option title',
-    },
-    {
-      isThere: !isText(at) || !at.startsWith('/'),
-      where: 'contentExplorer.at',
-      problem: 'the option "at" must be a path',
-      remedy: "write the mount path of the router, such as '/api'",
-    },
-    {
-      isThere: roles !== undefined && typeof roles !== 'function',
-      where: 'contentExplorer.roles',
-      problem: 'the option roles must be a function',
-      remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
-    },
-    {
-      isThere: !areExamples(examples),
-      where: 'contentExplorer.examples',
-      problem: 'the option examples must be a list of groups, each with a title and a list of queries',
-      remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
-    },
-    {
-      isThere: beside !== undefined && !isWebAddress(beside),
-      where: 'contentExplorer.beside',
-      problem: 'the option "beside" must be a URL',
-      remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
-    },
-  ]
-  const wrong = faults.filter(({ isThere }) => isThere)
-  return [
-    ...faultsOfUnknown('contentExplorer', options, optionNames),
-    ...wrong.map(({ where, problem, remedy }) => ({ where, problem, remedy })),
-  ]
+const checks: Readonly<Record<keyof ExplorerOptions, ValueCheck>> = {
+  title: {
+    fits: isText,
+    problem: 'the option title must be a string',
+    remedy: 'write a title, or remove the option title',
+  },
+  at: {
+    fits: (value) => isText(value) && value.startsWith('/'),
+    problem: 'the option "at" must be a path',
+    remedy: "write the mount path of the router, such as '/api'",
+  },
+  roles: {
+    fits: isFunction,
+    problem: 'the option roles must be a function',
+    remedy: "write roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
+  },
+  examples: {
+    fits: areExamples,
+    problem: 'the option examples must be a list of groups, each with a title and a list of queries',
+    remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
+  },
+  beside: {
+    fits: isWebAddress,
+    problem: 'the option "beside" must be a URL',
+    remedy: "write the API URL of a Strapi, such as 'http://localhost:1337/api'",
+  },
 }
+
+export const faultsOfExplorer = (options: ExplorerOptions): Fault[] =>
+  faultsOfValues('contentExplorer', options, checks)

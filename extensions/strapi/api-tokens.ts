@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../lib/database'
 import { rememberEach, type KnownState } from '../../lib/freshness'
 import type { Identity } from '../../lib/config'
+import type { ValueCheck } from '../../lib/schema'
 
 type HasRight = (uid: string, action: string) => boolean
 
@@ -87,7 +88,13 @@ async function readToken(database: Database, key: string): Promise<ApiToken | nu
   return { expiresAt: instantOf(row.expiry), may: await rightsOf(database, row) }
 }
 
-export interface ApiTokenSettings {
+export const maxAgeCheck: ValueCheck = {
+  fits: (value) => typeof value === 'number' && value >= 0,
+  problem: 'the option maxAge must be a number of milliseconds, 0 or higher',
+}
+
+export interface TokenSecrets {
+  readonly jwtSecret: string
   readonly apiTokenSalt: string
   readonly maxAge: number
 }
@@ -97,7 +104,7 @@ const mostTokens = 1000
 /** Null for a text that is no API token. */
 export function readApiTokens(
   database: Database,
-  { apiTokenSalt, maxAge }: ApiTokenSettings,
+  { apiTokenSalt, maxAge }: TokenSecrets,
 ): (text: string, now?: KnownState) => Promise<Identity | 'expired' | null> {
   // The hash is the key, so memory holds no token in plain text.
   const find = rememberEach((key) => readToken(database, key), {

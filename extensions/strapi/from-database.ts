@@ -8,7 +8,8 @@ import type {
 import type { Database } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { remember } from '../../lib/freshness'
-import { didYouMean } from '../../lib/schema'
+import { didYouMean, faultsOfUnknown, faultsOfValues } from '../../lib/schema'
+import { maxAgeCheck } from './api-tokens'
 
 /** Contains the options of `fromDatabase`. */
 export interface FromDatabaseOptions {
@@ -84,21 +85,7 @@ async function faultsOfRoles({ knex }: Database, rules: RulesOfRoles): Promise<r
     }))
 }
 
-function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonly Fault[] {
-  const known = ['maxAge', 'rules']
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const problem = `fromDatabase has no option ${unknown}`
-    return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
-  }
-  if (typeof maxAge === 'number' && maxAge >= 0) return []
-  return [
-    {
-      where: 'permissions.maxAge',
-      problem: 'the option maxAge must be a number of milliseconds, 0 or higher',
-    },
-  ]
-}
+const names: Readonly<Record<keyof FromDatabaseOptions, true>> = { maxAge: true, rules: true }
 
 const asked = {
   by: 'fromDatabase()',
@@ -108,7 +95,10 @@ const asked = {
 function makePermissions(options: FromDatabaseOptions, unlimited?: string): StrapiPermissions {
   const { maxAge = 5000, rules = {} } = options
   return {
-    check: () => faultsOfOptions(options, maxAge),
+    check: () => [
+      ...faultsOfUnknown('permissions', options, names),
+      ...faultsOfValues('permissions', { maxAge }, { maxAge: maxAgeCheck }),
+    ],
     reads: Object.entries(permissionTables).map(([table, columns]) => ({ table, columns, ...asked })),
     rules,
     open: (database, reading) => {

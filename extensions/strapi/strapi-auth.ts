@@ -1,8 +1,8 @@
 import { nothingKnown } from '../../lib/access'
 import type { Identity, ReadIdentity, RoleSource } from '../../lib/config'
 import type { Database } from '../../lib/database'
-import type { Fault } from '../../lib/errors'
-import { kindTable, readApiTokens, tokenTables } from './api-tokens'
+import { faultsOfValues, type ValueCheck } from '../../lib/schema'
+import { kindTable, maxAgeCheck, readApiTokens, type TokenSecrets, tokenTables } from './api-tokens'
 import { readUserTokens, userTables } from './user-tokens'
 
 /** Contains the options of `strapiAuth`. */
@@ -26,24 +26,16 @@ export interface StrapiAuth extends RoleSource {
 }
 
 /** Any client could sign tokens with an empty secret. */
-function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions): readonly Fault[] {
-  const secrets: readonly (readonly [string, unknown])[] = Object.entries({ jwtSecret, apiTokenSalt })
-  const missing = secrets.flatMap(([name, value]): Fault[] =>
-    typeof value === 'string' && value !== ''
-      ? []
-      : [
-          {
-            where: `role.${name}`,
-            problem: 'the secret is not set',
-            remedy: 'set the option to the secret of the Strapi project',
-          },
-        ],
-  )
-  const wrongAge: Fault[] =
-    typeof maxAge === 'number' && maxAge >= 0
-      ? []
-      : [{ where: 'role.maxAge', problem: 'the option maxAge must be a number of milliseconds, 0 or higher' }]
-  return [...missing, ...wrongAge]
+const secret: ValueCheck = {
+  fits: (value) => typeof value === 'string' && value !== '',
+  problem: 'the secret is not set',
+  remedy: 'set the option to the secret of the Strapi project',
+}
+
+const checks: Readonly<Record<keyof TokenSecrets, ValueCheck>> = {
+  jwtSecret: secret,
+  apiTokenSalt: secret,
+  maxAge: maxAgeCheck,
 }
 
 /** Strapi ignores any scheme but `Bearer` with one word. */
@@ -51,12 +43,6 @@ function tokenIn(authorization: string | undefined): string | null {
   const [scheme, token, ...more] = (authorization ?? '').trim().split(/\s+/)
   if (scheme?.toLowerCase() !== 'bearer' || more.length > 0) return null
   return token ?? null
-}
-
-interface TokenSecrets {
-  readonly jwtSecret: string
-  readonly apiTokenSalt: string
-  readonly maxAge: number
 }
 
 /** Null for bad credentials. API tokens come first, like in Strapi. */
@@ -85,7 +71,7 @@ function makeAuth(given: StrapiAuthOptions | undefined, strangers: string): Stra
   const secrets = { jwtSecret, apiTokenSalt, maxAge }
   return {
     options,
-    check: () => faultsOfOptions(secrets),
+    check: () => faultsOfValues('role', secrets, checks),
     reads: [
       ...readBy({ ...tokenTables, ...userTables }),
       ...readBy(kindTable).map((one) => ({ ...one, isOptional: true as const })),

@@ -1,14 +1,15 @@
-import type { Logger } from '../../lib/config'
+import { isTable, type Logger } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
-import { type Extension, faultsOfType } from '../../lib/http'
+import { type CheckedCore, type Extension, faultsOfType } from '../../lib/http'
 import {
   type CustomFieldsOption,
   customTypes,
-  faultsOfUnknown,
+  faultsOfValues,
   isCustomType,
   modelNamed,
   type Schema,
   type Uid,
+  type ValueCheck,
 } from '../../lib/schema'
 import { definitionRoutes } from './definition-routes'
 import { loadProjectCode, type TypeCode } from './load-project-code'
@@ -42,38 +43,35 @@ export interface Strapi5Options {
   readonly routes?: boolean
 }
 
-const names: Readonly<Record<keyof Strapi5Options, true>> = {
-  ...{ serve: true, customFields: true, privateAttributes: true, routes: true },
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+const checks: Readonly<Record<keyof Strapi5Options, ValueCheck>> = {
+  serve: {
+    fits: (value) => value === '*' || (isList(value) && value.every((name) => typeof name === 'string')),
+    problem: 'the option serve must be a list of types or *',
+    remedy: `write ['article'] or '*'`,
+  },
+  customFields: {
+    fits: (value) => isTable(value) && Object.values(value).every(isCustomType),
+    problem: 'customFields must be an object with a storage type for each custom field',
+    remedy: `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`,
+  },
+  privateAttributes: {
+    fits: (value) => isList(value) && value.every((name) => typeof name === 'string' && name !== ''),
+    problem: 'privateAttributes must be a list of names',
+    remedy: `write ['createdAt']`,
+  },
+  routes: {
+    fits: (value) => typeof value === 'boolean',
+    problem: 'the option routes must be true or false',
+  },
 }
 
-function faultsOfServed(serve: unknown, schema: Schema | null): readonly Fault[] {
-  const where = 'strapi5.serve'
-  if (serve === '*') return []
-  if (!Array.isArray(serve) || !serve.every((name): name is string => typeof name === 'string'))
-    return [
-      { where, problem: 'the option serve must be a list of types or *', remedy: `write ['article'] or '*'` },
-    ]
-  return schema === null ? [] : serve.flatMap((name) => faultsOfType(where, name, schema))
-}
-
-function faultsOfCustomFields(given: unknown): readonly Fault[] {
-  const isTable = typeof given === 'object' && given !== null && !Array.isArray(given)
-  if (isTable && Object.values(given).every(isCustomType)) return []
-  const remedy = `write { 'plugin::color-picker.color': 'string' }. The storage types are ${customTypes.join(', ')}`
-  return [
-    {
-      where: 'strapi5.customFields',
-      problem: 'customFields must be an object with a storage type for each custom field',
-      remedy,
-    },
-  ]
-}
-
-function faultsOfPrivate(given: unknown): readonly Fault[] {
-  const isName = (name: unknown): boolean => typeof name === 'string' && name !== ''
-  if (Array.isArray(given) && given.every(isName)) return []
-  const where = 'strapi5.privateAttributes'
-  return [{ where, problem: 'privateAttributes must be a list of names', remedy: `write ['createdAt']` }]
+function faultsOfStrapi5(options: Strapi5Options, core: CheckedCore | null): readonly Fault[] {
+  const faults = faultsOfValues('strapi5', options, checks)
+  const { serve = [] } = options
+  if (faults.length > 0 || serve === '*' || core === null) return faults
+  return serve.flatMap((name) => faultsOfType('strapi5.serve', name, core.schema))
 }
 
 function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
@@ -121,15 +119,7 @@ export function strapi5(options: Strapi5Options = {}): Extension {
       olderFormat: true,
       loadingArtefacts: true,
     },
-    check: (_config, core) => [
-      ...faultsOfUnknown('strapi5', options, names),
-      ...faultsOfServed(serve, core?.schema ?? null),
-      ...faultsOfCustomFields(customFields),
-      ...faultsOfPrivate(privateAttributes),
-      ...(typeof routes === 'boolean'
-        ? []
-        : [{ where: 'strapi5.routes', problem: 'the option routes must be true or false' }]),
-    ],
+    check: (_config, core) => faultsOfStrapi5(options, core),
     ...(routes ? { routes: [...pluginRoutes, ...definitionRoutes] } : {}),
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),
   }

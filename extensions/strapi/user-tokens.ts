@@ -5,6 +5,7 @@ import { remember, rememberEach, type KnownState } from '../../lib/freshness'
 import { largestId } from '../../lib/schema'
 import { settingsTable } from '../../lib/tables'
 import type { AskerTexts, Identity } from '../../lib/config'
+import type { TokenSecrets } from './api-tokens'
 
 interface UserRow {
   readonly blocked: unknown
@@ -73,17 +74,12 @@ function userOf(text: string, key: ReturnType<typeof createSecretKey>): number |
   }
 }
 
-export interface UserTokenSettings {
-  readonly jwtSecret: string
-  readonly maxAge: number
-}
-
 const mostUsers = 1000
 
 /** Null for a text that is no user token, and for a user who is blocked or unconfirmed. */
 export function readUserTokens(
   database: Database,
-  { jwtSecret, maxAge }: UserTokenSettings,
+  { jwtSecret, maxAge }: TokenSecrets,
 ): (text: string, now?: KnownState) => Promise<Identity | null> {
   const key = createSecretKey(Buffer.from(jwtSecret))
   const find = rememberEach((id) => readUser(database, Number(id)), {

@@ -171,7 +171,7 @@ onSqlite((database) => {
     it('knows no other options than its own, as one that is not known would narrow nothing', () => {
       const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
       expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
-        'permissions.rule: fromDatabase has no option rule (did you mean rules?)',
+        'permissions.rule: the option rule does not exist (did you mean rules?)',
       )
     })
 

@@ -62,7 +62,7 @@ describe('options of fromDatabase', () => {
     [{ maxAge: -1 }, 'permissions.maxAge the option maxAge must be a number of milliseconds, 0 or higher'],
     [{ rules: [] }, 'permissions.rules the option rules must be an object with a key for each role'],
     [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
-    [{ maxage: 5 }, 'permissions.maxage fromDatabase has no option maxage'],
+    [{ maxage: 5 }, 'permissions.maxage the option maxage does not exist'],
   ])('are checked at start: %j', (options, fault) => {
     expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
   })
