@@ -1,6 +1,6 @@
 import type { Fault } from '../../lib/errors'
 import type { Logger } from '../../lib/config'
-import { type CoveredTables, quoted, readCoveredTables } from './covered-tables'
+import { quoted, readCoveredTables } from './covered-tables'
 import type { FollowingSettings } from './followed-log'
 
 /** Settings of the server, rights of the role, and the publication. */
@@ -68,24 +68,6 @@ async function missingForFeed({
   return all.filter(([isMissing]) => isMissing).map(([, problem, remedy]) => ({ where, problem, remedy }))
 }
 
-function warningsOf(
-  { uncovered }: CoveredTables,
-  refused: readonly string[],
-  isRead: (table: string) => boolean,
-): readonly (readonly [facts: { readonly tables: readonly string[] }, message: string])[] {
-  const warnings = [
-    [
-      { tables: uncovered.filter(isRead) },
-      'the change feed does not cover some tables, so that each commit invalidates the cached responses of these tables',
-    ],
-    [
-      { tables: refused },
-      'the database rejects updates of some tables, because the publication omits columns of their replica identity',
-    ],
-  ] as const
-  return warnings.filter(([{ tables }]) => tables.length > 0)
-}
-
 /**
  * Columns that identify rows of a table. From PostgreSQL 18, generated columns are part of the whole row, and only
  * published if the publication includes them.
@@ -114,6 +96,16 @@ export async function checkFeed(feed: CheckedFeed): Promise<readonly Fault[]> {
   const { ask, publication, server, isRead, logger } = feed
   const covered = await readCoveredTables(ask, publication, server)
   const refused = (await ask(refusedIn(publication))).map(([name]) => String(name))
-  for (const [facts, message] of warningsOf(covered, refused, isRead)) logger.warn(facts, message)
+  const uncovered = covered.uncovered.filter(isRead)
+  if (uncovered.length > 0)
+    logger.warn(
+      { tables: uncovered },
+      'the change feed does not cover some tables, so that each commit invalidates the cached responses of these tables',
+    )
+  if (refused.length > 0)
+    logger.warn(
+      { tables: refused },
+      'the database rejects updates of some tables, because the publication omits columns of their replica identity',
+    )
   return []
 }

@@ -29,12 +29,8 @@ function harmless<T>(hook: (event: T) => unknown, logFailure: LogFailure): (even
 
 export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Logger): Partial<RequestTrace> {
   return {
-    ...(onRequest === undefined
-      ? {}
-      : { onRequest: harmless(onRequest, hookFailureLog('onRequest', logger)) }),
-    ...(onStatement === undefined
-      ? {}
-      : { onStatement: harmless(onStatement, hookFailureLog('onStatement', logger)) }),
+    ...(onRequest && { onRequest: harmless(onRequest, hookFailureLog('onRequest', logger)) }),
+    ...(onStatement && { onStatement: harmless(onStatement, hookFailureLog('onStatement', logger)) }),
   }
 }
 

@@ -5,23 +5,13 @@ import { once } from '../../lib/memory'
 import type { Model } from '../../lib/schema'
 import { type PlanShape, planOutlineOf } from './plan-outline'
 
-export type Purpose =
-  /** Entries of the type `of`, at these paths from the requested type; no path for that type itself. */
-  | {
-      readonly reads: 'entries'
-      readonly of: string
-      readonly table: string
-      readonly paths: readonly string[]
-    }
-  /** Related entries of the type `of`. */
-  | { readonly reads: 'links'; readonly of: string; readonly paths: readonly string[] }
-  /** The total number of entries. */
-  | {
-      readonly reads: 'total'
-      readonly of: string
-      readonly table: string
-      readonly paths: readonly string[]
-    }
+/**
+ * Entries of the type `of` at these paths from the requested type, or their total number; no path for that type itself.
+ * `links`: related entries.
+ */
+export type Purpose = { readonly of: string; readonly paths: readonly string[] } & (
+  { readonly reads: 'entries' | 'total'; readonly table: string } | { readonly reads: 'links' }
+)
 
 /** One level of a plan, with the purpose of each statement. Branches that share a level share it here. */
 export interface DescribedLevel {
