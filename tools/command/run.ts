@@ -151,28 +151,15 @@ function printOnly(text: string, output: Output): ExitCode {
 }
 
 function runNamed(command: Command, output: Output): ExitCode | Promise<ExitCode> {
-  switch (command.kind) {
-    case 'help': {
-      const headings = /^[A-Z][\w ]*:/gm
-      const inBold = (heading: string): string => emphasized(output, heading)
-      return printOnly(helpOf(command.about).replace(headings, inBold), output)
-    }
-    case 'version':
-      return printOnly(version, output)
-    case 'start':
-      return runStart(command, output)
-    case 'introspect':
-      return runIntrospect(command, output)
-    case 'migrate':
-    case 'search-index':
-    case 'check':
-    case 'advise':
-    case 'types':
-    case 'openapi':
-    case 'export':
-    case 'mcp':
-      return runGiven(command, output)
+  if (command.kind === 'help') {
+    const headings = /^[A-Z][\w ]*:/gm
+    const inBold = (heading: string): string => emphasized(output, heading)
+    return printOnly(helpOf(command.about).replace(headings, inBold), output)
   }
+  if (command.kind === 'version') return printOnly(version, output)
+  if (command.kind === 'start') return runStart(command, output)
+  if (command.kind === 'introspect') return runIntrospect(command, output)
+  return runGiven(command, output)
 }
 
 export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
