@@ -158,15 +158,8 @@ export async function copyVersions(
   { schema, existing, now, copies }: Pick<Seeding, 'schema' | 'existing' | 'now' | 'copies'>,
 ): Promise<void> {
   const { knex } = database
-  const copying: Copying = {
-    knex,
-    schema,
-    database,
-    now,
-    hasTable: existing.hasTable,
-    columnsOf: existing.columnsOf,
-    joins: new Map(),
-  }
+  const { hasTable, columnsOf } = existing
+  const copying: Copying = { knex, schema, database, now, hasTable, columnsOf, joins: new Map() }
   const copied: Copied[] = []
   for (const version of copies) copied.push(await copyRow(copying, version))
   // Links between copies need all of them.

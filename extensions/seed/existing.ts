@@ -38,8 +38,6 @@ export interface Existing {
   /** The rows of a document, for the types of the content. */
   rowsOf(table: string, documentId: string): readonly ExistingRow[]
   documentsOf(table: string): readonly string[]
-  /** Strapi's own component tables have no `document_id`; tables made by `migrate` do. */
-  hasDocumentId(table: string): boolean
 }
 
 export const localeTable = 'i18n_locale'
@@ -81,6 +79,5 @@ export async function readExisting(
     defaultLocale: await readDefaultLocale(database, tables),
     hasTable: (table) => tables.has(table),
     columnsOf: (table) => [...(tables.get(table)?.keys() ?? [])],
-    hasDocumentId: (table) => tables.get(table)?.has('document_id') === true,
   }
 }

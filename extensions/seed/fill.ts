@@ -1,4 +1,4 @@
-import { type LinkField, type Model, nearest, type PhysicalColumn } from '../../lib/schema'
+import { didYouMean, type LinkField, type Model, type PhysicalColumn } from '../../lib/schema'
 import {
   type WrittenValue,
   isContentList,
@@ -7,6 +7,7 @@ import {
   readValues,
   type ContentObject,
 } from './content'
+import { fieldsOf } from './clear'
 import { documentIdOf } from './rows'
 import { join } from './join'
 import { type Entry, type UnfilledRow, type Seeding, type Context, isRepeatable } from './seeding'
@@ -126,15 +127,9 @@ function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
 }
 
 function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }: Seeding): void {
-  const links = [...model.links.values(), ...model.physical.hiddenLinks.values()].filter(
-    ({ role }) => role !== 'localizations',
-  )
-  const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
-  const meant = nearest(name, known)
-  const remedy =
-    meant === undefined ? `use one of the attributes ${known.join(', ')}` : `did you mean ${meant}?`
+  const known = [...writableColumns(model).keys(), ...fieldsOf(model).map((field) => field.name)]
   const problem = `${model.uid} has no attribute ${name} that seed can set`
-  faults.add(values.get(name)?.path ?? name, problem, remedy)
+  faults.add(values.get(name)?.path ?? name, problem, didYouMean(name, known))
 }
 
 function storedIn({ type }: PhysicalColumn, { value, path }: WrittenValue, seeding: Seeding): StoredValue {
@@ -197,7 +192,8 @@ function embed(
   if (model === null) return []
   const name = `${field.name}[${String(position)}]`
   const context = { ...place.context, documentId: documentIdOf(model.uid, place.context.documentId, name) }
-  const hasDocumentId = seeding.existing.hasDocumentId(model.table)
+  // Strapi's own component tables have no `document_id`; tables made by `migrate` do.
+  const hasDocumentId = seeding.existing.columnsOf(model.table).includes('document_id')
   const row = seeding.rows.add(model.table, hasDocumentId ? { document_id: context.documentId } : {})
   join(seeding.joins, { field, ours: place.row, theirs: row, target: model, position })
   return [{ model, row, context, values: readValues(element), path }]

@@ -109,19 +109,12 @@ async function checkAgainstDatabase(
   }
 }
 
-/** The foreign key columns of a type's own table. */
-function keysOf({ models }: Schema): (table: string) => readonly string[] {
-  const keys = [...models.values()].map(({ table, physical }): [string, string[]] => [
-    table,
-    physical.foreignKeys.map(({ column }) => column),
-  ])
-  const byTable = new Map(keys)
-  return (table) => byTable.get(table) ?? []
-}
-
-function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly TableToWrite[] {
-  const keys = keysOf(schema)
-  const tables = [...rows.byTable].map(([table, own]) => ({ table, rows: own, keys: keys(table) }))
+function tablesToWrite({ models }: Schema, { rows, joins }: Seeding): readonly TableToWrite[] {
+  const tables = [...rows.byTable].map(([table, own]) => {
+    const ofTable = [...models.values()].filter((model) => model.table === table)
+    const keys = ofTable.flatMap(({ physical }) => physical.foreignKeys.map(({ column }) => column))
+    return { table, rows: own, keys }
+  })
   const isJoin = ({ table }: TableToWrite): boolean => joins.joinTables.has(table)
   return [...tables.filter((table) => !isJoin(table)), ...tables.filter(isJoin)]
 }

@@ -1,5 +1,6 @@
 import { once } from '../../lib/memory'
 import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../../lib/schema'
+import { fixedOf } from './clear'
 import type { RowToWrite, RowsToWrite } from './rows'
 
 /** One use of a link: from our row to theirs, `position` counted from one. */
@@ -32,14 +33,15 @@ export function makeJoins(schema: Schema, rows: RowsToWrite): SeededJoins {
   return { rows, joinTables, relations: new Map(), open: [] }
 }
 
-const fixedColumns = (link: Between | Mixed): Record<string, string> =>
-  Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
-
 /** Both sides of a relation may be in the content; they are one row. */
-function relationRow({ rows, relations }: SeededJoins, link: Between, { ours, theirs }: LinkUse): RowToWrite {
+function relationRow(
+  { rows, relations }: SeededJoins,
+  link: Between,
+  { field, ours, theirs }: LinkUse,
+): RowToWrite {
   const keys = [`${link.ours} ${String(ours.id)}`, `${link.theirs} ${String(theirs.id)}`].sort()
   const key = [link.table, ...keys].join('\n')
-  const columns = { [link.ours]: ours.id, [link.theirs]: theirs.id, ...fixedColumns(link) }
+  const columns = { [link.ours]: ours.id, [link.theirs]: theirs.id, ...fixedOf(field) }
   return once(relations, key, () => rows.add(link.table, columns))
 }
 
@@ -66,7 +68,7 @@ function joinRow({ rows }: SeededJoins, link: Between | Mixed, use: LinkUse): vo
   const type = link.via === 'mixed' ? { [link.type]: use.target.uid } : {}
   const order = link.order === null ? {} : { [link.order]: positionOf(use) }
   const keys = { [link.ours]: use.ours.id, [link.theirs]: use.theirs.id }
-  rows.add(link.table, { ...keys, ...type, ...fixedColumns(link), ...order })
+  rows.add(link.table, { ...keys, ...type, ...fixedOf(use.field), ...order })
 }
 
 export function join(joins: SeededJoins, use: LinkUse): void {
@@ -87,7 +89,7 @@ export function join(joins: SeededJoins, use: LinkUse): void {
     case 'there':
       theirs.columns[link.theirs] =
         link.isOfDocument === true ? (ours.columns['document_id'] ?? null) : ours.id
-      for (const { column, value } of link.fixed) theirs.columns[column] = value
+      Object.assign(theirs.columns, fixedOf(field))
   }
 }
 
