@@ -149,13 +149,18 @@ interface PageBeingRead {
   readonly seen: PageState | null
 }
 
+interface ReadingOptions extends Pick<LoadOptions, 'stop' | 'emit' | 'asker' | 'onConnection'> {
+  /** False for a single statement. */
+  readonly snapshot: boolean
+}
+
 /** Runs statements of an extension on one connection, in one state of the database. */
 export function runReading<T>(
   { database, dialect, prepared, onStatement }: Loader,
   read: (run: Run, connection: object) => Promise<T>,
-  { stop, emit, asker, onConnection }: Pick<LoadOptions, 'stop' | 'emit' | 'asker' | 'onConnection'>,
+  { snapshot, stop, emit, asker, onConnection }: ReadingOptions,
 ): Promise<T> {
-  const reading = { database, dialect, onStatement, snapshot: true, stop, emit, asker }
+  const reading = { database, dialect, onStatement, snapshot, stop, emit, asker }
   const attempt = (isAgain: boolean): Promise<T> =>
     withConnection(
       { ...reading, prepared: isAgain ? neverPrepared : prepared.ofPlans },
@@ -165,7 +170,7 @@ export function runReading<T>(
         if (onConnection === undefined) return read(plainRun, connection)
         const { run, from } = recordSources(plainRun, [])
         const made = await read(run, connection)
-        const state = { run: runsSql(dialect, connection), connection, isInSnapshot: true }
+        const state = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot }
         if (!stop.isStopped()) await onConnection({ ...state, from: from(null) })
         return made
       },

@@ -3,6 +3,7 @@ import { pagination } from '../../lib/json'
 import type { PlannedReading, PermittedList, ReadingRequest, ReadingSettings } from '../../lib/http'
 import type { Order } from '../../lib/plan'
 import type { RawObject } from '../../lib/query'
+import type { Run } from '../../lib/read'
 import type { ColumnType } from '../../lib/schema'
 import type { Row } from '../../lib/sql'
 import { type AskedAggregate, type AskedGroup, readAggregateQuery, readGroups } from './aggregate-query'
@@ -136,12 +137,13 @@ export function planAggregates(raw: RawObject, { grants }: ReadingRequest): Plan
       const placed = { ...asked, groups, aggregates, minGroup: minGroupOf(grants), start, limit }
       const statements = groupStatements(settings, list, placed)
       const shown = rowReader(settings, placed)
-      return async (run) => {
+      const read = async (run: Run): Promise<object> => {
         const rows = await run(statements.page)
         const [first] = rows.length === 0 && start > 0 ? await run(statements.total) : rows
         const total = withCount === false ? null : Number(first?.at(-1) ?? 0)
         return { data: rows.map(shown), meta: { pagination: pagination(page, { total, edges: null }) } }
       }
+      return Object.assign(read, { runsOneStatement: start === 0 })
     },
   }
 }

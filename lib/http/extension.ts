@@ -264,7 +264,11 @@ export interface ReadingSettings extends StatementSettings {
  * Runs statements and returns the members of the body, or of `meta`. Several statements see one state of the database.
  * `page`: the ids of the entries of the list; empty at `/articles/<name>`.
  */
-export type ReadEntries = (run: Run, page: readonly unknown[]) => Promise<object>
+export interface ReadEntries {
+  (run: Run, page: readonly unknown[]): Promise<object>
+  /** True if `/articles/<name>` runs one statement, which needs no transaction to see one state. */
+  readonly runsOneStatement?: boolean
+}
 
 /** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {

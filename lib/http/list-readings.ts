@@ -73,6 +73,8 @@ export function compileReadings(
     from += reading.keys.length
     return 'send' in reading ? [] : reading.compile({ permitted, keys: own }, settings)
   })
+  const [only, ...others] = reads
+  if (only !== undefined && others.length === 0) return only
   return async (run, page) => {
     const members: object = {}
     for (const read of reads) Object.assign(members, await read(run, page))

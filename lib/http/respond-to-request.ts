@@ -178,7 +178,8 @@ async function readReading(
   }
   const emit = observation?.emit ?? null
   const read = (run: Run): Promise<object> => reading(run, [])
-  const body = await runReading(content.loader, read, { stop, emit, asker, onConnection })
+  const snapshot = reading.runsOneStatement !== true
+  const body = await runReading(content.loader, read, { snapshot, stop, emit, asker, onConnection })
   content.settings.outages.served()
   observation?.enter('write')
   const headers = headersOf(planned, { rows: null, from })
@@ -218,7 +219,8 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
         return raiseResponseError(error)
       })
     const emit = observation?.emit ?? null
-    return runReading(loader, readOn, { stop: own, emit, asker, onConnection: undefined }).finally(() => {
+    const options = { snapshot: true, stop: own, emit, asker, onConnection: undefined }
+    return runReading(loader, readOn, options).finally(() => {
       open.delete(own)
       leave()
     })

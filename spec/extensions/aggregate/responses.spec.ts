@@ -1,9 +1,11 @@
+import type { Database } from 'better-sqlite3'
+import { knex as makeKnex } from 'knex'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { aggregatedBooks } from './books'
 
 onSqlite((database) => {
-  const { served, api, inProcess } = aggregatedBooks(database)
+  const { world, served, api, inProcess } = aggregatedBooks(database)
 
   describe('a read in the process', () => {
     const query = { groupBy: 'author.name', aggregate: { count: true } }
@@ -64,6 +66,29 @@ onSqlite((database) => {
       const list = await sentBy('books')
       expect(await sentBy('books?facets=title')).toBe(list + 1)
       expect(await sentBy('books?facets=title,author.name,genres.name')).toBe(list + 3)
+    })
+
+    it('opens a transaction only if it needs a second statement', async () => {
+      const prepared: string[] = []
+      const afterCreate = (connection: Database, done: (error: null, connection: Database) => void): void => {
+        const prepare = connection.prepare.bind(connection)
+        connection.prepare = (sql: string) => {
+          prepared.push(sql)
+          return prepare(sql)
+        }
+        done(null, connection)
+      }
+      const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1, afterCreate } })
+      world.closing({ close: () => knex.destroy() })
+      const { page } = served({ database: knex })
+      const { meta } = await page(path)
+      expect([meta.pagination['total'], prepared.includes('begin')]).toEqual([3, false])
+      const behind = await page(`${path}&pagination[page]=9`)
+      expect([behind.data, behind.meta.pagination['total'], prepared.includes('begin')]).toEqual([
+        [],
+        3,
+        true,
+      ])
     })
   })
 })
