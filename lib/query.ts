@@ -98,10 +98,11 @@ export function parseQuery(
   limits: QueryLimits,
   bases: readonly BaseQuery[] = [],
   further: readonly string[] = [],
+  ofPaths: ReadonlyMap<string, string> = new Map(),
 ): Query {
   const raw = readRaw(text, limits)
   if (limits.whole === undefined) refuseMisplaced(raw)
-  checkParameters(raw, limits.strictParameters, limits.whole === undefined ? further : cutParameters)
+  checkParameters(raw, limits.strictParameters, limits.whole === undefined ? further : cutParameters, ofPaths)
   const layers = [
     { raw, placeOf: top },
     ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
@@ -173,12 +174,19 @@ function meantBy(name: string, further: readonly string[]): string | undefined {
   return word.length < 5 ? undefined : further.find((one) => one.startsWith(word))
 }
 
-/** Other unknown names are parameters of the host. */
-function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[]): void {
+/** Other unknown names are parameters of the host. `ofPaths`: parameters of paths below the list. */
+function checkParameters(
+  raw: RawObject,
+  strict: StrictParameters,
+  further: readonly string[],
+  ofPaths: ReadonlyMap<string, string>,
+): void {
   if (strict === false) return
   const known = [...parameters, ...further]
   for (const name of Object.keys(raw)) {
     if (known.includes(name)) continue
+    const path = ofPaths.get(name)
+    if (path !== undefined) throw unknownKey([name], name, `it requires /${path} at the end of the path`)
     const meant = meantBy(name, further)
     if (meant !== undefined) throw unknownKey([name], name, `did you mean ${meant}?`)
     if (strict === true) throw unknownKey([name], name, `the parameters are ${known.join(', ')}`)

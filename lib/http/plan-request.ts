@@ -154,7 +154,10 @@ function permitRequest(
     const readings = asking.length === 0 ? [] : planReadings(asking, request, rewritten?.raw ?? text)
     const raw = readings.at(-1)?.query ?? rewritten?.raw ?? text
     const further = asking.flatMap((one) => one.parameters?.[manner.reading ? 'path' : 'list'] ?? [])
-    const query = parseQuery(raw, queryLimits, rewritten?.bases, further)
+    const ofPaths = asking.flatMap(({ name, parameters: { path = [] } = {} }) =>
+      path.map((own) => [own, name] as const),
+    )
+    const query = parseQuery(raw, queryLimits, rewritten?.bases, further, new Map(ofPaths))
     const action = actionOf(request)
     const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
     const refused = refusingWith(grants, drafts, query.status)

@@ -143,6 +143,16 @@ onSqlite((database) => {
     })
   })
 
+  it('names the path of groups for their parameters at a list', async () => {
+    const fault = {
+      path: 'groupBy',
+      message: 'Invalid key groupBy: it requires /aggregate at the end of the path',
+    }
+    expect(await api().refusal('books?groupBy=title')).toEqual(fault)
+    expect((await api().refusal('books?facets=title&having[count][$gte]=2')).path).toBe('having')
+    expect(await served({ strictParameters: false }).list('books?groupBy=title')).toHaveLength(4)
+  })
+
   it('counts relations by maxLinks, with the limit of the role', async () => {
     const { refusal, page } = served({ query: { maxLinks: 2 } })
     await page('books/aggregate?aggregate[count]=true&groupBy=author.country.name')
