@@ -6,7 +6,9 @@ import { planAggregates, planFacets } from './plan-aggregates'
 function problemOf(grant: object): string | null {
   const { minGroup, ...others } = grant as Partial<AggregateGrant>
   const isValid = Number.isInteger(minGroup) && Number(minGroup) > 0 && Object.keys(others).length === 0
-  return isValid ? null : 'a grant must be true, false or { minGroup: 5 } with a positive integer'
+  return isValid
+    ? null
+    : 'aggregates() requires the grant true, false or { minGroup: 5 } with a positive integer'
 }
 
 /** Serves `GET /articles/aggregate` and the parameter `facets` of lists, for roles with the grant `aggregate`. */

@@ -75,7 +75,7 @@ onSqlite((database) => {
       ].map((grant): [string, object, string] => [
         'aggregate.book',
         { book: grant },
-        'a grant must be true, false or { minGroup: 5 } with a positive integer',
+        'aggregates() requires the grant true, false or { minGroup: 5 } with a positive integer',
       ]),
     ])('has its faults reported at the start: %s %j', (where, aggregate, problem) => {
       expect(refusedAt({ find: '*', aggregate })).toMatchObject([
