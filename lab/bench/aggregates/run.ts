@@ -1,5 +1,5 @@
 // CPU of five aggregates on tables of an application, compared with SQL written by hand.
-// node --require ./lab/bench/typescript.cjs lab/bench/aggregates/run.ts [--databases postgres] [--orders 20000] [--rounds 9]
+// node --require ./lab/bench/typescript.cjs lab/bench/aggregates/run.ts [--databases postgres] [--questions 1,5] [--orders 20000] [--rounds 9]
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeOnce, serverPidOf, startDatabase } from '../data/prepare'
@@ -13,6 +13,8 @@ import { fillShop } from './tables'
 const { values: given } = parseArgs({
   options: {
     databases: { type: 'string', default: filledDatabases.join(',') },
+    /** Numbers from 1 on; all without it. */
+    questions: { type: 'string' },
     orders: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1' },
@@ -27,11 +29,12 @@ async function measureOn(
 ): Promise<readonly Measured[]> {
   const measured: Measured[] = []
   for (const [at, { title, query, pageSize }] of questions.entries()) {
+    if (given.questions?.split(',').includes(String(at + 1)) === false) continue
     const path = `/${String(at)}/orders/aggregate?${query}&pagination[pageSize]=${String(pageSize)}`
     const [ours = '', byHand] = await Promise.all(sides.map((side) => bodyOf(side, path)))
     if (ours !== byHand) throw new Error(`${path}: the responses differ:\n${ours}\n${String(byHand)}`)
     const load = { rounds: Number(given.rounds), seconds: Number(given.seconds), warm: 4, connections: 1 }
-    const client = { client: 'autocannon', profile: '', pathsOf: () => [path] } as const
+    const client = { client: 'autocannon', profile: '', least: 1, pathsOf: () => [path] } as const
     const runs = await contend({ ...load, ...client, sides, serverPid })
     const one = { database, request: String(at + 1), title, bytes: Buffer.byteLength(ours), runs }
     sayRatios(one, 'ours')

@@ -13,6 +13,8 @@ export interface Contest {
   readonly client: Client
   /** The side whose CPU is looked into, once it is warm. */
   readonly profile: string
+  /** The fewest requests of a run: few for requests that take seconds. */
+  readonly least?: number
 }
 
 export async function bodyOf({ origin, name }: RunningSide, path: string): Promise<string> {
@@ -22,19 +24,19 @@ export async function bodyOf({ origin, name }: RunningSide, path: string): Promi
   return body
 }
 
-const leastAmount = 4
+const fewest = 4
 
 /** Warms a side up, and finds how many requests it answers in the time that one run has. */
 async function amountFor(side: RunningSide, contest: Contest): Promise<number> {
   const paths = contest.pathsOf(side)
-  const { serverPid, seconds, warm, connections, client } = contest
+  const { serverPid, seconds, warm, connections, client, least = fewest } = contest
   const asking = { paths, connections, client }
-  const trial = await run(side, serverPid, { ...asking, amount: Math.max(connections, leastAmount) })
+  const trial = await run(side, serverPid, { ...asking, amount: Math.max(connections, least) })
   const second = await run(side, serverPid, {
     ...asking,
-    amount: Math.max(leastAmount, Math.round(trial.perSecond * warm)),
+    amount: Math.max(least, Math.round(trial.perSecond * warm)),
   })
-  return Math.max(leastAmount, Math.round(second.perSecond * seconds))
+  return Math.max(least, Math.round(second.perSecond * seconds))
 }
 
 /** Whoever begins a round is another each time. */
@@ -54,7 +56,7 @@ export async function contend(contest: Contest): Promise<Record<string, Run[]>> 
   const runs: Record<string, Run[]> = Object.fromEntries(sides.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const side of turned(sides, round)) {
-      const amount = amounts.get(side) ?? leastAmount
+      const amount = amounts.get(side) ?? fewest
       const paths = contest.pathsOf(side)
       runs[side.name]?.push(await run(side, serverPid, { paths, connections, client, amount }))
     }
