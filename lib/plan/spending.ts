@@ -3,15 +3,7 @@ import { once } from '../memory'
 import { nameOperators, operators } from '../operators'
 import type { LevelQuery, QueryComparison, QueryCondition, QuerySort, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
-import {
-  type Branch,
-  childrenOf,
-  type Condition,
-  type Level,
-  type Order,
-  type Page,
-  type Plan,
-} from './level'
+import type { Branch, Level, Plan } from './level'
 import type { PlanSettings } from './planning'
 
 type Limit = 'maxNodes' | 'maxLinks' | 'maxConditions'
@@ -170,77 +162,53 @@ export function countConditions(query: Query, model: Model, settings: PlanSettin
   return counts.nodes
 }
 
-/** Measured bytes of parts of a plan and of its SQL for MySQL, the largest. See `spec/slow/plan-memory`. */
+/** Measured bytes of a plan with its SQL for MySQL, the largest. See `spec/slow/plan-memory`. */
 const bytes = {
-  plan: { level: 2500, column: 20, condition: 300, value: 50, letter: 2 },
-  planAndSql: { level: 8500, column: 120, condition: 900, value: 610, letter: 4 },
+  /** Includes all ways to read a page. */
+  page: 18_000,
+  /** Each key is compared three times. */
+  cursor: 12_000,
+  cursorKey: 7500,
+  level: 8500,
+  column: 120,
+  link: 6000,
+  /** A text in a list is a comparison of its own. */
+  textInList: 2500,
+  inList: 500,
+  value: 300,
+  letter: 4,
 } as const
 
-/** Includes all ways to read a page. */
-const bytesOfPage = 18_000
+/** Plans only refer to these. */
+const shared = ['model', 'field', 'column', 'columns', 'target', 'path', 'shownIn']
 
-type BytesOfParts = (typeof bytes)[keyof typeof bytes]
-
-const sum = <Part>(parts: readonly Part[], bytesOf: (part: Part) => number): number =>
-  parts.reduce((total, part) => total + bytesOf(part), 0)
-
-const bytesOfValue = (value: unknown, { value: own, letter }: BytesOfParts): number =>
-  own + (typeof value === 'string' ? letter * value.length : 0)
-
-/** A link is as large as so many conditions. */
-const linkIs = 7
-
-const localeIs = 3
-
-function conditionsLike(condition: Condition<never>): number {
-  if (condition.op === 'some') return linkIs
-  if (condition.op === 'linked') return 1 + linkIs * condition.ways.length
-  return condition.op === 'not in locales' ? linkIs + localeIs * condition.locales.length : 1
+function bytesOf(part: unknown): number {
+  if (typeof part === 'string') return bytes.value + bytes.letter * part.length
+  if (typeof part !== 'object' || part === null) return bytes.value
+  let sum = 'visible' in part ? bytes.link : 0
+  for (const [name, below] of Object.entries(part)) {
+    if (Array.isArray(part)) sum += typeof below === 'string' ? bytes.textInList : bytes.inList
+    if (!shared.includes(name)) sum += bytesOf(below)
+  }
+  return sum
 }
 
-function valuesOf(condition: Condition<never>): readonly unknown[] {
-  if (condition.op === 'test') return Object.values(condition.test).flat() as unknown[]
-  return condition.op === 'not in locales' ? condition.locales : []
+const bytesOfLevel = ({ columns, where, order, partly }: Level<never>, sides: number): number =>
+  bytes.level + bytes.column * columns.length + bytesOf({ where, partly }) + sides * bytesOf(order)
+
+/** Bytes of the levels below, with their SQL. */
+export function bytesBelow(branches: readonly Branch<never>[]): number {
+  let sum = 0
+  for (const { targets } of branches)
+    for (const level of targets.values()) sum += bytesOfLevel(level, 1) + bytesBelow(level.branches)
+  return sum
 }
 
-const bytesOfCondition = (condition: Condition<never>, each: BytesOfParts): number =>
-  conditionsLike(condition) * each.condition +
-  sum(valuesOf(condition), (value) => bytesOfValue(value, each)) +
-  sum(childrenOf(condition), (child) => bytesOfCondition(child, each))
-
-/** Each key is compared three times. */
-function bytesOfCursor(page: Page | null, each: BytesOfParts): number {
-  if (page?.by !== 'cursor' || page.from === null) return 0
-  const own = 8 * each.condition
-  return own + sum(page.from.keys, (key) => own + bytesOfValue(key?.value, each))
-}
-
-function bytesOfLevel(
-  { columns, where, order, partly }: Level<never>,
-  page: Page | null,
-  each: BytesOfParts,
-): number {
-  const linksOf = ({ steps, counted }: Order<never>): number => steps.length + (counted?.steps.length ?? 0)
-  const bytesOfScores = ({ scores = [] }: Order<never>): number =>
-    sum(scores, (score) => bytesOfCondition(score.where, each))
-  const sorted = sum(order, (key) => each.condition * (1 + linkIs * linksOf(key)) + bytesOfScores(key))
+/** Bytes of a plan with its compiled page, but not the compiled sub-plans, which are two thirds of these. */
+export function bytesOfPlan({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number {
+  const from = page?.by === 'cursor' ? page.from : null
+  const cursor = from === null ? 0 : bytes.cursor + bytes.cursorKey * from.keys.length + bytesOf(from.keys)
   // Both sides of a cursor are sorted.
-  const times = page?.by === 'cursor' && page.from !== null ? 4 : 1
-  const shown = sum(partly, (one) => each.column + bytesOfCondition(one.where, each))
-  const own = each.level + each.column * columns.length + bytesOfCondition(where, each)
-  return own + shown + sorted * times
+  const below = Math.round(bytesBelow(root.branches) / 3)
+  return bytes.page + cursor + bytesOfLevel(root, from === null ? 1 : 4) + below
 }
-
-function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
-  const below = branches.flatMap(({ targets }) => [...targets.values()])
-  return sum(below, (level) => bytesOfLevel(level, null, each) + sumBelow(level.branches, each))
-}
-
-export const bytesBelow = (branches: readonly Branch<never>[]): number => sumBelow(branches, bytes.planAndSql)
-
-/** Bytes of a plan with its compiled page, but not the compiled sub-plans. */
-export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
-  bytesOfPage +
-  bytesOfCursor(page, bytes.planAndSql) +
-  bytesOfLevel(root, page, bytes.planAndSql) +
-  sumBelow(root.branches, bytes.plan)
