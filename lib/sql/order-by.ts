@@ -90,13 +90,13 @@ function countsAtEnd(
       model.table,
     ])
   if (ways.length === 1 && path.length === 0) {
-    const { id, tables, conditions } = only
-    const key = dialect.groupKey(id, model.key.type)
+    const { tie, tables, conditions } = only
+    const key = dialect.groupKey(tie, model.key.type)
     const list = [key, 'found', 'place', tables, all(conditions), key]
     return sql(`${dialect.joinOrder.select} ? as ??, ${count} as ?? from ? where ? group by ?`, list)
   }
-  const selects = ways.map(({ id, tables, conditions }) => {
-    const list = [dialect.groupKey(id, model.key.type), 'found', tables, all(conditions)]
+  const selects = ways.map(({ tie, tables, conditions }) => {
+    const list = [dialect.groupKey(tie, model.key.type), 'found', tables, all(conditions)]
     return sql(`${dialect.joinOrder.select} ? as ?? from ? where ?`, list)
   })
   const entries = joined(selects, ' union all ')

@@ -13,7 +13,7 @@ import {
 } from '../plan'
 import { localeColumn, type Model } from '../schema'
 import { compareTo, tested } from './compare'
-import { column, follow, isFixed, keyOf, type NamedRows, type SqlScope } from './sql-scope'
+import { column, follow, isFixed, keyOf, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
 const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
@@ -51,23 +51,17 @@ export function publishedKey(
   return cases.length === 0 ? null : sql('coalesce(case ? end, ??)', [joined(cases, ' '), key])
 }
 
-interface LinkedOwners {
-  readonly id: string
-  readonly tables: Sql
-  readonly conditions: readonly Sql[]
-}
-
 export function linkedOwners(
   scope: SqlScope,
   owner: Model,
   { field: { link }, target: model }: Step,
   met: (rows: NamedRows) => Sql,
-): LinkedOwners {
+): LinkTables {
   const alias = scope.alias()
   const rows = { alias, model }
   if (link.via !== 'here') {
-    const { tables, tie, conditions } = follow(scope, link, { to: rows, shown: all([]) })
-    return { id: tie, tables, conditions: [...conditions, met(rows)] }
+    const linked = follow(scope, link, { to: rows, shown: all([]) })
+    return { ...linked, conditions: [...linked.conditions, met(rows)] }
   }
   const isMet = met(rows)
   // The row is named again, so that the set does not depend on an outer row.
@@ -84,7 +78,7 @@ export function linkedOwners(
       : []),
   ]
   const isOfType = sql('?? = ?', [column(self, link.type), model.uid])
-  return { id: column(self, 'id'), tables: joined(steps, ' inner join '), conditions: [isOfType, isMet] }
+  return { tie: column(self, 'id'), tables: joined(steps, ' inner join '), conditions: [isOfType, isMet] }
 }
 
 function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
@@ -140,14 +134,14 @@ function linkedSet(
   const found = ways.filter(({ of }) => of.op !== op || of.of.length > 0)
   const { dialect } = scope
   const selects = found.map((way) => {
-    const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
-    const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
+    const { tie, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
+    const kept = among ? conditions : [...conditions, sql('?? is not null', [tie])]
     const { link } = way.step.field
     const sharesTable = link.via !== 'here' && link.fixed.length > 0
     // Component keys have no index: MySQL, starting with the inner set, would scan all links for each row in it.
     const beginsWithLinks = count !== null || (!isJoined && sharesTable && leadsThroughLinks(way.of))
     const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
-    const key = count === null ? sql('??', [id]) : dialect.groupKey(id, owner.key.type)
+    const key = count === null ? sql('??', [tie]) : dialect.groupKey(tie, owner.key.type)
     return { key, select: sql(`${verb} ? as ?? from ? where ?`, [key, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects
@@ -161,23 +155,16 @@ function linkedSet(
   return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
 }
 
-function takesLong(condition: Condition<never>): boolean {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      // Short conditions cost no more than the row.
-      return condition.of.length > 10 || condition.of.some(takesLong)
-    case 'ruled':
-      return takesLong(condition.of)
-    case 'test':
-      return condition.test.is === 'text' || (condition.test.is === 'equal' && condition.test.ignoreCase)
-    case 'some':
-    case 'linked':
-    case 'version':
-    case 'not in locales':
-    case 'written':
-      return true
-  }
+/** Short conditions cost no more than the row. */
+function isShort(condition: Condition<never>): boolean {
+  if (condition.op === 'ruled') return isShort(condition.of)
+  if (condition.op === 'and' || condition.op === 'or')
+    return condition.of.length <= 10 && condition.of.every(isShort)
+  return (
+    condition.op === 'test' &&
+    condition.test.is !== 'text' &&
+    !(condition.test.is === 'equal' && condition.test.ignoreCase)
+  )
 }
 
 const meetsIn =
@@ -293,7 +280,7 @@ function ruled(scope: SqlScope, rows: NamedRows, rule: Condition<never>): Sql {
 function writtenInTime(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {
   const met = written(scope, rows, condition)
   const { timeLimit } = scope.dialect
-  if (timeLimit === null || !takesLong(condition)) return met
+  if (timeLimit === null || isShort(condition)) return met
   return all([timeLimit.condition(keyOf(rows)), met])
 }
 
