@@ -8,10 +8,10 @@ import { keyReader, type RowKey } from './selection'
 import {
   areNullsFirst,
   column,
+  follow,
   isFixed,
   keyOf,
   keyValue,
-  linkRows,
   pairsOfDocument,
   sortDirection,
   type SqlScope,
@@ -254,33 +254,6 @@ function wholeLinks(
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
 }
 
-/** Joined tables of a link, with the alias columns of its owner and its place. */
-function pagedLink(
-  scope: SqlScope,
-  { link, name }: LinkField,
-  to: string,
-  model: Model,
-): {
-  readonly tables: Sql
-  readonly ours: string
-  readonly conditions: readonly Sql[]
-  readonly place: string | null
-} {
-  const { ids } = scope.dialect
-  if (link.via === 'here') throw new Error(`${name} is a to-one relation and has no pages`)
-  if (link.via === 'there') {
-    const ours = column(to, link.theirs)
-    const conditions = [ids.isAmong(ours), ...linkRows(scope, to, link, model)]
-    return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
-  }
-  const via = scope.alias()
-  const ours = column(via, link.ours)
-  const from = [link.table, via, model.table, to, keyOf({ alias: to, model }), column(via, link.theirs)]
-  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', from)
-  const place = link.order === null ? null : column(via, link.order)
-  return { tables, ours, conditions: [ids.isAmong(ours), ...linkRows(scope, via, link, model)], place }
-}
-
 function selectPages(
   scope: SqlScope,
   owner: Model,
@@ -291,7 +264,7 @@ function selectPages(
   const { start, limit, withCount } = page
   const to = scope.alias()
   const rows = { alias: to, model }
-  const { tables, ours, conditions, place } = pagedLink(scope, field, to, model)
+  const { tables, tie: ours, place, conditions } = follow(scope, field.link, { to: rows, shown: all([]) })
   const sorted = ordering(scope, rows, level.order)
   const byId = sql('??', [keyOf(rows)])
   const byPlace =
@@ -309,7 +282,7 @@ function selectPages(
       ],
       ...[ours, order, 'place'],
       ...[total, 'total', withJoins(tables, sorted)],
-      all([...conditions, whereInTime(scope, rows, level.where)]),
+      all([scope.dialect.ids.isAmong(ours), ...conditions, whereInTime(scope, rows, level.where)]),
     ],
   )
   const onPage = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])

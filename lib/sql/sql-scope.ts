@@ -80,6 +80,8 @@ export interface LinkTables {
   readonly tables: Sql
   /** Column with the key of the row that the link starts from. */
   readonly tie: string
+  /** Column with the editor's order. */
+  readonly place: string | null
   readonly conditions: readonly Sql[]
 }
 
@@ -141,11 +143,11 @@ export function follow(
         // The row itself is named again, so that the set does not depend on an outer row.
         const self = scope.alias()
         const tie = keyOf({ alias: self, model })
-        return { tables: pairsOfDocument(model.table, self, alias), tie, conditions: [shown] }
+        return { tables: pairsOfDocument(model.table, self, alias), tie, place: null, conditions: [shown] }
       }
       const tables = sql('?? as ??', [model.table, alias])
       const tie = column(alias, link.theirs)
-      return { tables, tie, conditions: [...linkRows(scope, alias, link, model), shown] }
+      return { tables, tie, place: null, conditions: [...linkRows(scope, alias, link, model), shown] }
     }
     case 'between':
     case 'mixed': {
@@ -154,7 +156,8 @@ export function follow(
       const names = [link.table, via, model.table, alias]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [...names, ...met, shown])
       const tie = column(via, link.ours)
-      return { tables, tie, conditions: linkRows(scope, via, link, model) }
+      const place = link.order === null ? null : column(via, link.order)
+      return { tables, tie, place, conditions: linkRows(scope, via, link, model) }
     }
   }
 }

@@ -78,7 +78,8 @@ export function linkedOwners(
       : []),
   ]
   const isOfType = sql('?? = ?', [column(self, link.type), model.uid])
-  return { tie: column(self, 'id'), tables: joined(steps, ' inner join '), conditions: [isOfType, isMet] }
+  const tables = joined(steps, ' inner join ')
+  return { tie: column(self, 'id'), tables, place: null, conditions: [isOfType, isMet] }
 }
 
 function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
