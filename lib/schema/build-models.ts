@@ -19,7 +19,6 @@ import {
   holdsKey,
   isMorphInverse,
   isMorphOwner,
-  isOwner,
   isPair,
   isToMany,
   type MorphInverse,
@@ -206,21 +205,18 @@ function relationField(place: LinkPlace, relation: RelationAttribute): LinkField
   if (isMorphOwner(relation)) {
     const types = [...place.all.values()].filter((one) => isContentType(one) && one.existing === null)
     const targets = types.map(({ uid }) => uid).filter((uid) => uid !== fileUid && uid !== adminUserUid)
-    return { name, role: 'morph', many, shared: false, link: morphLink(place, relation), targets }
+    return { name, role: 'morph', many, link: morphLink(place, relation), targets }
   }
   const target = declared(place, relation.target)
-  const field = { name, role: 'relation', many, targets: [target.uid] } as const
-  if (!isPair(relation)) return { ...field, shared: false, link: morphInverseLink(place, relation, target) }
-  // A one-way list may hold entries of other lists. Strapi calls it many-way.
-  const isManyWay = isOwner(relation) && relation.relation === 'oneToMany'
-  const shared = relation.relation === 'manyToMany' || isManyWay
-  return { ...field, shared, link: pairLink(place, relation, target) }
+  const link = isPair(relation)
+    ? pairLink(place, relation, target)
+    : morphInverseLink(place, relation, target)
+  return { name, role: 'relation', many, link, targets: [target.uid] }
 }
 
 function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
   if (isScalar(attribute)) return null
   const { owner, name } = place
-  const own = { name, shared: false } as const
   const table = componentTableName(owner.collectionName)
   const join = { table, ours: 'entity_id', theirs: 'cmp_id', order: 'order' } as const
   // The column that separates the attributes of a shared table.
@@ -231,31 +227,31 @@ function linkField(place: LinkPlace, attribute: Attribute): LinkField | null {
     case 'media': {
       const files = declared(place, fileUid)
       const link = throughMorphTable(place, files, 'related')
-      return { ...own, role: 'media', many: attribute.multiple === true, link, targets: [files.uid] }
+      return { name, role: 'media', many: attribute.multiple === true, link, targets: [files.uid] }
     }
     case 'component': {
       const { uid } = declared(place, attribute.component)
       const link: Link = { via: 'between', ...join, fixed: [field, { column: 'component_type', value: uid }] }
-      return { ...own, role: 'component', many: attribute.repeatable === true, link, targets: [uid] }
+      return { name, role: 'component', many: attribute.repeatable === true, link, targets: [uid] }
     }
     case 'dynamiczone': {
       const targets = new Set(attribute.components.map((uid) => declared(place, uid).uid))
       const link: Link = { via: 'mixed', ...join, type: 'component_type', fixed: [field] }
-      return { ...own, role: 'zone', many: true, link, targets: [...targets] }
+      return { name, role: 'zone', many: true, link, targets: [...targets] }
     }
   }
 }
 
 function localizations({ uid }: Declared): LinkField {
   const link: Link = { via: 'there', theirs: 'document_id', isOfDocument: true, fixed: [] }
-  return { name: 'localizations', role: 'localizations', many: true, shared: false, link, targets: [uid] }
+  return { name: 'localizations', role: 'localizations', many: true, link, targets: [uid] }
 }
 
 function creators(all: Declarations, owner: Declared): readonly LinkField[] {
   const user = all.get(adminUserUid)
   if (user === undefined) return []
   return ['createdBy', 'updatedBy'].map((name) => ({
-    ...{ name, role: 'relation', many: false, shared: false },
+    ...{ name, role: 'relation', many: false },
     ...{ link: keyLink(owner, keyName(name)), targets: [user.uid] },
   }))
 }

@@ -170,8 +170,6 @@ export interface LinkField {
   readonly name: string
   readonly role: LinkRole
   readonly many: boolean
-  /** Entries may be in many lists, so that there are several links for each entry. */
-  readonly shared: boolean
   readonly link: Link
   /** One type, except for zones and morph relations. */
   readonly targets: readonly Uid[]

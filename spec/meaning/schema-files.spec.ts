@@ -504,7 +504,6 @@ describe('the tables of a relation', () => {
       name: 'localizations',
       role: 'localizations',
       many: true,
-      shared: false,
       link: { via: 'there', theirs: 'document_id', isOfDocument: true, fixed: [] },
       targets: [article],
     })
