@@ -70,8 +70,6 @@ export interface Grants {
   rules(model: Model, action: Action): readonly GrantRule[] | null
   /** True if a rule limits attributes. */
   readonly hidesFields: boolean
-  /** True if a rule limits rows. Then no total of all rows may be sent. */
-  readonly hidesRows: boolean
   /** The rules that compare with values of the current user. */
   readonly personal: readonly GrantRule[]
   readonly personalTypes: ReadonlySet<Model>
@@ -95,7 +93,6 @@ export function makeGrants(
   const personalTypes = new Set<Model>(clientQueries?.personalTypes)
   let key = ''
   let hidesFields = false
-  let hidesRows = false
   for (const model of models) {
     for (const action of actions) {
       const allowed = ask(model, action)
@@ -107,7 +104,6 @@ export function makeGrants(
             personalTypes.add(model)
           }
           if (rule.fields !== null) hidesFields = true
-          if (rule.where !== 'all') hidesRows = true
         }
       }
       key += signOf(allowed)
@@ -122,7 +118,6 @@ export function makeGrants(
     key,
     clientQueries,
     hidesFields,
-    hidesRows,
     personal: [...personal],
     personalTypes,
     may: (model, action) => granted.has(`${action} ${model.uid}`),

@@ -166,7 +166,6 @@ onSqlite((database) => {
           clientQueries: null,
           rules: () => null,
           hidesFields: false,
-          hidesRows: false,
           personal: [],
           personalTypes: new Set(),
           without: () => {
