@@ -16,8 +16,6 @@ export type CustomTypes = ReadonlyMap<string, CustomType>
 
 /** An attribute of a custom field that the host did not declare, so that the database is read for its type. */
 export interface CustomAttribute {
-  readonly where: string
-  readonly pointer: string
   readonly uid: string
   readonly attribute: string
   readonly customField: string

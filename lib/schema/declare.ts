@@ -69,8 +69,7 @@ function declareAttributes(
     const { type: kind, customField } = partOf(written)
     if (kind !== 'customField' || !isText(customField) || customField === '') return written
     const type = customTypeOf(typing, customField)
-    const pointer = `${attributePointer(attribute)}/customField`
-    const field = { where, pointer, uid, attribute, customField, table, column: columnName(attribute) }
+    const field = { uid, attribute, customField, table, column: columnName(attribute) }
     if (!typing.declaredTypes.has(customField)) custom.push({ ...field, isKnown: type !== undefined })
     // Unknown types are checked as a text. The values of an enumeration are declared nowhere.
     return { ...partOf(written), type: type === undefined || type === 'enumeration' ? 'string' : type }
