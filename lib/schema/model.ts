@@ -179,7 +179,6 @@ export interface LinkField {
 interface TableParts {
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly Index[]
-  /** Without keys to `admin_users`, which only Strapi has. */
   readonly foreignKeys: readonly ForeignKey[]
 }
 

@@ -209,27 +209,29 @@ export function ownColumnsOf(
   return target === undefined ? [] : [keyTo(foreignKeyOf(name, attribute), target)]
 }
 
-function foreignKeysOf(all: Declarations, { collectionName, attributes }: Declared): readonly ForeignKey[] {
-  const table = tableName(collectionName)
-  return [...attributes].flatMap(([name, attribute]): readonly ForeignKey[] => {
+/** Only Strapi has `admin_users`; `migrate` makes no keys to tables that are missing. */
+function foreignKeysOf(
+  all: Declarations,
+  { kind, collectionName, attributes }: Declared,
+): readonly ForeignKey[] {
+  const from = tableName(collectionName)
+  const foreignKey = (column: string, table: string): ForeignKey => {
+    return { name: identifier([from, column], 'fk'), column, table, onDelete: 'SET NULL' }
+  }
+  const creators = ['created_by_id', 'updated_by_id'].map((column) => foreignKey(column, 'admin_users'))
+  const own = [...attributes].flatMap(([name, attribute]) => {
     if (!isPair(attribute) || !holdsKey(attribute)) return []
     const target = namedIn(all, attribute.target)
-    if (target === undefined) return []
-    const column = keyName(name)
-    const leadsTo = tableName(target.collectionName)
-    return [{ name: identifier([table, column], 'fk'), column, table: leadsTo, onDelete: 'SET NULL' }]
+    return target === undefined ? [] : foreignKey(keyName(name), tableName(target.collectionName))
   })
+  return kind === 'component' ? own : [...creators, ...own]
 }
 
 function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly ForeignKey[]): readonly Index[] {
-  const table = tableName(collectionName)
   const keyed = foreignKeys.map(({ name, column }) => index(name, column))
   if (kind === 'component') return keyed
-  const creators = ['created_by_id', 'updated_by_id'].map((column) =>
-    index(identifier([table, column], 'fk'), column),
-  )
   const documents = identifier([collectionName, 'documents'], 'idx')
-  return [index(documents, 'document_id', 'locale', 'published_at'), ...creators, ...keyed]
+  return [index(documents, 'document_id', 'locale', 'published_at'), ...keyed]
 }
 
 /** Columns of an existing table that are no attributes of the definition. */

@@ -1,19 +1,9 @@
-import { adminUserUid, type ForeignKey, type Model, type Schema } from '../schema'
+import { adminUserUid, type Model, type Schema } from '../schema'
 import { readIndexes } from './indexes'
 import { type ActualTables, isServed } from './read-tables'
 import type { TableLayout } from './table-dialect'
 
 export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
-
-/** Only Strapi has the target table; `compare` drops these keys without it. */
-function creatorKeys({ physical }: Model): readonly ForeignKey[] {
-  return ['created_by_id', 'updated_by_id'].flatMap((column): ForeignKey[] => {
-    const index = physical.indexes.find(({ columns }) => columns.length === 1 && columns[0] === column)
-    return index === undefined
-      ? []
-      : [{ name: index.name, column, table: 'admin_users', onDelete: 'SET NULL' }]
-  })
-}
 
 function ownTable(model: Model, isBare: boolean): TableLayout {
   const { columns, indexes, foreignKeys } = model.physical
@@ -21,7 +11,7 @@ function ownTable(model: Model, isBare: boolean): TableLayout {
     table: model.table,
     columns: isBare ? columns.filter(({ column }) => column !== 'document_id') : columns,
     indexes,
-    foreignKeys: [...foreignKeys, ...creatorKeys(model)],
+    foreignKeys,
     ...(model.uid === adminUserUid ? ({ isPart: true } as const) : {}),
     ...(model.physical.isExisting ? ({ isExisting: true } as const) : {}),
   }
