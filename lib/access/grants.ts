@@ -78,9 +78,6 @@ export interface Grants {
   readonly clientQueries: Grants | null
 }
 
-const signOf = (allowed: Allowed): string =>
-  typeof allowed === 'boolean' ? String(Number(allowed)) : `(${allowed.map(({ key }) => key).join(' ')})`
-
 /** Rights are read once, so that one request sees one set of them. */
 export function makeGrants(
   schema: Schema,
@@ -97,7 +94,9 @@ export function makeGrants(
     for (const action of actions) {
       const allowed = ask(model, action)
       if (allowed !== false) granted.set(`${action} ${model.uid}`, allowed)
-      if (typeof allowed === 'object') {
+      if (typeof allowed === 'boolean') key += String(Number(allowed))
+      else {
+        key += `(${allowed.map((rule) => rule.key).join(' ')})`
         for (const rule of allowed) {
           if (rule.askers.length > 0) {
             personal.add(rule)
@@ -106,7 +105,6 @@ export function makeGrants(
           if (rule.fields !== null) hidesFields = true
         }
       }
-      key += signOf(allowed)
     }
   }
   if (clientQueries !== null) key += `, by itself ${clientQueries.key}`

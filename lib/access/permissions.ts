@@ -229,9 +229,6 @@ const grantsOf =
 /** Clients may choose sets of roles. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The largest size: each letter of the key is one type and action. */
-const bytesOfGrants = ({ key }: Grants): number => 150 * key.length
-
 /**
  * Rights are computed once per set of roles while the permissions stay the same object. A function is called for each
  * request.
@@ -242,7 +239,9 @@ export function makeGranting(settings: RuleSettings, lasting: boolean): Granting
   const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {
     if (identity.kind === 'token') return granting(permissions, identity)
-    const byRoles = once(known, permissions, () => makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants }))
+    // The largest size: each letter of the key is one type and action.
+    const bytesOf = ({ key }: Grants): number => 150 * key.length
+    const byRoles = once(known, permissions, () => makeMemory<Grants>({ maxBytes, bytesOf }))
     return once(byRoles, JSON.stringify(identity.roles), () => granting(permissions, identity))
   }
 }

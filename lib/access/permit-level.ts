@@ -1,5 +1,4 @@
 import {
-  allShown,
   type Branch,
   type Condition,
   everything,
@@ -9,7 +8,6 @@ import {
   type Spend,
   standsAsPut,
   type Target,
-  type Wildcards,
   type LinkedEntries,
   type Order,
   type Step,
@@ -89,22 +87,6 @@ function permitBranch(
   return { ...branch, targets }
 }
 
-/** A loop, because nested callbacks would take three times the stack per level. */
-function permitBranches(
-  level: Level<FaultBehindLink>,
-  pruning: Pruning,
-  above: string,
-): readonly Branch<never>[] {
-  const permitted: Branch<never>[] = []
-  for (const branch of level.branches) {
-    const own = permitBranch(branch, pruning, above)
-    if (own !== null) permitted.push(own)
-  }
-  return permitted
-}
-
-const none: Wildcards = { fields: false, populate: false }
-
 function reportUnshown(
   { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
   { tell, modelOf, rulesOn }: Pruning,
@@ -126,16 +108,6 @@ function reportUnshown(
   }
 }
 
-function partlyShown(
-  { columns }: Level<FaultBehindLink>,
-  branches: readonly Branch<never>[],
-  { showing }: VisibleRows,
-): Level<never>['partly'] {
-  const words = [...columns, ...branches.map(({ field }) => field)].flatMap(({ shownIn }) => shownIn ?? [])
-  if (words.length === 0) return allShown
-  return [...new Set(words)].map((shownIn) => ({ shownIn, where: showing(shownIn) }))
-}
-
 /** `seen`: the visible rows of the level's type. `above`: the names above, each followed by a dot. */
 export function permitLevel(
   level: Level<FaultBehindLink>,
@@ -147,17 +119,24 @@ export function permitLevel(
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute', rules: [] })
   }
   reportUnshown(level, pruning, above)
-  const branches = permitBranches(level, pruning, above)
+  const branches: Branch<never>[] = []
+  // A loop, because nested callbacks would take three times the stack per level.
+  for (const branch of level.branches) {
+    const permitted = permitBranch(branch, pruning, above)
+    if (permitted !== null) branches.push(permitted)
+  }
+  const words = [...level.columns, ...branches.map(({ field }) => field)].map(({ shownIn }) => shownIn)
+  const partly = new Set(words.filter((word) => word !== undefined))
   return {
     ...level,
     model: pruning.modelOf(level.model.uid),
-    wildcards: none,
+    wildcards: { fields: false, populate: false },
     leftOut: [],
     where: bothOf(permitCondition(level.where, pruning), seen),
     isRuled: seen !== everything,
     order: level.order.map((order) => permitOrder(order, pruning)),
     branches,
-    partly: partlyShown(level, branches, pruning),
+    partly: [...partly].map((shownIn) => ({ shownIn, where: pruning.showing(shownIn) })),
   }
 }
 
@@ -214,13 +193,10 @@ export const isOfColumns = (condition: Condition<never>): boolean =>
   condition.op === 'test' ||
   ((condition.op === 'and' || condition.op === 'or') && condition.of.every(isOfColumns))
 
-interface Permitting {
+interface Permitting extends Pick<VisibleRows, 'asked' | 'otherVersion' | 'showing'> {
   readonly readable: (model: Model) => boolean
   /** The step with the visible rows of its target. */
   readonly follow: (step: Step) => Step
-  readonly asked: Condition<never>
-  readonly otherVersion: Condition<never>
-  readonly showing: (shownIn: string) => Condition<never>
 }
 
 /** A condition on a partly shown attribute holds only for rows that show it. */

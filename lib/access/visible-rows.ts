@@ -10,8 +10,6 @@ import type { RoleSchema } from './role-schema'
 
 type RuledPlan = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
-const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of })
-
 interface ModelVersion {
   readonly model: Model
   readonly isDraft: boolean
@@ -40,8 +38,9 @@ function planned(plan: RuledPlan, rows: ModelVersion, { where }: GrantRule): Con
 function anyOf(plan: RuledPlan, rows: ModelVersion, rules: readonly GrantRule[]): Condition<never> {
   const each = rules.map((rule) => planned(plan, rows, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
-  const [only = nothing] = each
-  return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
+  const [only] = each
+  if (only === undefined) return nothing
+  return { op: 'ruled', of: each.length === 1 ? only : { op: 'or', of: each } }
 }
 
 export function visibleRows(
