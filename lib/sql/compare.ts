@@ -19,7 +19,6 @@ interface Subject {
   readonly dialect: Dialect
   readonly tested: Sql
   readonly comparison: Comparison
-  readonly compared: Sql
   readonly type: ColumnType
   readonly isExisting: boolean
   readonly text: TextMatching
@@ -41,35 +40,31 @@ const likeness: Readonly<Record<ColumnType, Value>> = {
   json: '',
 }
 
-/** Columns of existing tables may have smaller types than the attribute. */
-function value(subject: Subject, operand: Operand): Sql {
-  const { dialect, type, isExisting } = subject
-  const made = operandOf(subject, operand)
-  return isExisting ? dialect.existing.operand(made, type) : made
-}
-
 /** Values of the current user are placeholders: they are known when the statement runs. */
-function operandOf({ dialect, type }: Subject, operand: Operand): Sql {
-  if (typeof operand !== 'object') return dialect.operand(operand, type)
-  const { text, parts } = dialect.operand(likeness[type], type)
+function value({ dialect, type, isExisting }: Subject, operand: Operand): Sql {
+  const { text, parts } = dialect.operand(typeof operand === 'object' ? likeness[type] : operand, type)
   const places = parts.map((part, at) => {
+    if (typeof operand !== 'object') return part
     if (part instanceof Sql) throw new Error(`a value of ${type} is written in several pieces`)
     return new AskerPlaceholder(operand, (value) => dialect.operand(value, type).parts[at])
   })
-  return sql(text, places)
+  const made = sql(text, places)
+  // Columns of existing tables may have smaller types than the attribute.
+  return isExisting ? dialect.existing.operand(made, type) : made
 }
 
-function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
+function ordered({ type, text }: Subject, side: Sql): Sql {
   return isText(type) ? text.ordered(side) : side
 }
 
 /** Both the form with an index and the form as it is read. */
 function exactly(
-  { comparison, compared }: Subject,
+  { tested, comparison }: Subject,
   values: readonly Sql[],
   met: (column: Sql, values: readonly Sql[]) => Sql,
 ): Sql {
   const { asRead } = comparison
+  const compared = comparison.compared(tested)
   if (asRead === null) return met(compared, values)
   return sql('(? and ?)', [met(compared, values), met(asRead.column(compared), values.map(asRead.value))])
 }
@@ -97,21 +92,21 @@ const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as 
 
 /** Result: NULL for a column that is NULL. */
 function compare(subject: Subject, test: Test): Sql {
-  const { dialect, tested, type, text } = subject
+  const { dialect, tested, comparison, type, text } = subject
+  const ordering = (): Sql => ordered(subject, comparison.compared(tested))
   switch (test.is) {
     case 'null':
       return sql('? is null', [tested])
     case 'equal':
       return equal(subject, test)
     case 'ordered':
-      return sql(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
+      return sql(signs[test.sign], [ordering(), ordered(subject, value(subject, test.value))])
     case 'within':
       return within(subject, test.values)
     case 'between': {
-      const it = ordered(subject)
       const [from, to] = [test.from, test.to].map((side) => ordered(subject, value(subject, side)))
       // `between` of MySQL 9.7 compares bytes as texts, and decimals as doubles if one bound is a double.
-      return sql('(? >= ? and ? <= ?)', [it, from, it, to])
+      return sql('(? >= ? and ? <= ?)', [ordering(), from, ordering(), to])
     }
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
@@ -124,9 +119,7 @@ function compare(subject: Subject, test: Test): Sql {
 /** A test of a value that is no column, such as a count. */
 export function compareTo({ dialect, matching }: SqlScope, tested: Sql, type: ColumnType, test: Test): Sql {
   const comparison = dialect.comparison(type)
-  const text = dialect.text[matching]
-  const compared = comparison.compared(tested)
-  return compare({ dialect, tested, comparison, compared, type, isExisting: false, text }, test)
+  return compare({ dialect, tested, comparison, type, isExisting: false, text: dialect.text[matching] }, test)
 }
 
 export function tested(
@@ -142,8 +135,7 @@ export function tested(
     ? lookedUp(scope, rows, own.column, named)
     : valueOf(scope, rows.alias, own)
   const comparison = dialect.comparison(type)
-  const compared = comparison.compared(tested)
-  const subject = { dialect, tested, comparison, compared, type, isExisting: own.isExisting === true, text }
+  const subject = { dialect, tested, comparison, type, isExisting: own.isExisting === true, text }
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
   const stored = column(rows.alias, own.column)

@@ -143,11 +143,10 @@ function comparison(type: ColumnType): Comparison {
   return roundedTypes.has(type) ? withoutIndex : plainComparison
 }
 
-/** Numbers with an exponent are doubles, which indexes of decimals compare differently. */
-const isLarge = (value: number): boolean => Math.abs(value) >= 1e21 && Math.abs(value) < 1e65
-
 function operand(value: Value, type: ColumnType): Sql {
-  if (typeof value === 'number' && isLarge(value)) return sql('?', [BigInt(value)])
+  // Numbers with an exponent are doubles, which indexes of decimals compare differently.
+  if (typeof value === 'number' && Math.abs(value) >= 1e21 && Math.abs(value) < 1e65)
+    return sql('?', [BigInt(value)])
   if (type === 'datetime' && typeof value === 'number')
     return sql('?', [new Date(value).toISOString().replace('T', ' ').replace('Z', '')])
   if (type === 'timestamp' && typeof value === 'number') return sql('?', [value / 1000])
