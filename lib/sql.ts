@@ -102,7 +102,12 @@ export function makeCompiler(database: Database, schema: Schema, matching: Match
 /** Sub-plans below a page are cached: they are most of the work, and the same for each page and filter. */
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
   const { kept, keys, bare } = compiler
-  const compileHanging = (): KeptBelowPage => hang(compiler, permitted)
+  const compileHanging = (): KeptBelowPage => {
+    const settings = { ...compiler, signatureOf: makeSigning() }
+    const budget = { left: mostInlineTargets }
+    const below = compileBelow(settings, permitted.root, parentsOf(permitted), budget)
+    return { below, compiled: new WeakMap() }
+  }
   const { below, compiled } =
     permitted.root.branches.length === 0
       ? once(bare, permitted, compileHanging)
@@ -131,13 +136,6 @@ const keyOf = (permitted: Permitted): string =>
     .update(`${parentsOf(permitted)} ${signatureBelow(permitted.root)}`)
     .digest('base64')
 
-function hang(compiler: SqlSettings, permitted: Permitted): KeptBelowPage {
-  const settings = { ...compiler, signatureOf: makeSigning() }
-  const budget = { left: mostInlineTargets }
-  const below = compileBelow(settings, permitted.root, parentsOf(permitted), budget)
-  return { below, compiled: new WeakMap() }
-}
-
 function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below): Compiled {
   const { root } = permitted
   const isExact = compiler.dialect.estimate === null && permitted.page?.withCount === 'estimated'
@@ -157,11 +155,6 @@ export interface CompiledLevel extends PlacedLevel, Below {
 
 /** Databases try orders of joined tables, which is slow for many. */
 const mostInlineTargets = 4
-
-/** Number of inlined targets left in one statement. */
-interface JoinBudget {
-  left: number
-}
 
 /** Links, branches and targets below a level. Branches with equal queries share one target. */
 interface Below {
@@ -210,12 +203,12 @@ function levelOf(level: Level<never>, { positions }: Selection, below: Below): C
   return { ...placed, ...below, again: new Set(again) }
 }
 
-/** `budget`: null if no target may be inlined. */
+/** `budget`: the number of inlined targets left in one statement; null if no target may be inlined. */
 function compileBelow(
   settings: PlanCompiler,
   level: Level<never>,
   from: Parents,
-  budget: JoinBudget | null,
+  budget: { left: number } | null,
 ): Below {
   const inlined = new Set<TargetGroup>()
   const groups = targetGroupsOf(settings.signatureOf, level).flatMap((group): readonly TargetGroup[] => {

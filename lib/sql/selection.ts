@@ -10,13 +10,10 @@ export type RowKey = number | string
 
 type ReadKey = (value: unknown) => RowKey
 
-/** Drivers return a 64-bit integer as a number or as a text. */
-const readBigInteger: ReadKey = (value) =>
-  Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-
 const readers: Readonly<Record<KeyOfRows['type'], ReadKey>> = {
   integer: Number,
-  biginteger: readBigInteger,
+  /** Drivers return a 64-bit integer as a number or as a text. */
+  biginteger: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
   string: String,
   uuid: String,
 }
