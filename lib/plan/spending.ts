@@ -1,7 +1,7 @@
 import { LimitError, type QueryPath } from '../errors'
 import { once } from '../memory'
 import { nameOperators, operators } from '../operators'
-import type { LevelQuery, QueryComparison, QueryCondition, QuerySort, Query } from '../query'
+import type { LevelQuery, QueryComparison, QueryCondition, Query } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
 import type { Branch, Level, Plan } from './level'
 import type { PlanSettings } from './planning'
@@ -41,22 +41,31 @@ function weightOf(columns: readonly Column[], { operator, values }: QueryCompari
 }
 
 /** Attributes of one name. Names that the role may not use have none, like unknown names. */
-class NamedAttributes {
-  readonly behind = new Map<string, NamedAttributes>()
-
-  constructor(
-    readonly columns: readonly Column[],
-    readonly targets: readonly Model[],
-    readonly isList = false,
-    private isCounted = false,
-  ) {}
-
+interface NamedAttributes {
+  readonly columns: readonly Column[]
+  readonly targets: readonly Model[]
+  readonly isList: boolean
+  readonly behind: Map<string, NamedAttributes>
   /** Conditions on one linked row share its link. */
-  needsLink(): boolean {
-    const needs = this.targets.length > 0 && !this.isCounted
-    this.isCounted = true
-    return needs
-  }
+  needsLink: boolean
+}
+
+const entriesOf = (targets: readonly Model[]): NamedAttributes => {
+  return { columns: [], targets, isList: false, behind: new Map(), needsLink: false }
+}
+
+function attributesBehind(
+  { schema, isReadable }: PlanSettings,
+  { targets }: NamedAttributes,
+  name: string,
+): NamedAttributes {
+  const columns = targets.flatMap((one) => one.columns.get(name) ?? [])
+  const links = targets.flatMap((one) => one.links.get(name) ?? [])
+  const readable = (uids: readonly Uid[]): readonly Model[] =>
+    [...new Set(uids)].map((uid) => modelOf(schema, uid)).filter(isReadable)
+  const linked = readable(links.flatMap((link) => link.targets))
+  const isList = links.some((link) => link.many && readable(link.targets).length > 0)
+  return { columns, targets: linked, isList, behind: new Map(), needsLink: linked.length > 0 }
 }
 
 /** Conditions in one `$or` share a link. */
@@ -67,99 +76,66 @@ interface Standing {
 
 const alone: Standing = { isEither: false, isNegated: false }
 
-class ConditionCounts {
-  nodes = 0
-  private readonly countNode: Count
-  private readonly link: Count
-  private readonly weigh: Count
+/** Unknown names count too: otherwise the limit would expose hidden names. */
+export function countConditions(query: Query, model: Model, settings: PlanSettings): number {
+  const spendNode = startSpending('maxNodes', settings.maxNodes)
+  const spendLink = startSpending('maxLinks', settings.maxLinks)
+  const spendWeight = startSpending('maxConditions', settings.maxConditions)
 
-  constructor(private readonly settings: PlanSettings) {
-    this.countNode = startSpending('maxNodes', settings.maxNodes)
-    this.link = startSpending('maxLinks', settings.maxLinks)
-    this.weigh = startSpending('maxConditions', settings.maxConditions)
+  const enter = (place: NamedAttributes, path: QueryPath, times = 1): void => {
+    spendNode(path)
+    if (place.needsLink) spendLink(path, times)
+    place.needsLink = false
   }
-
-  level({ filters, sort, populate }: LevelQuery | Query, models: readonly Model[]): void {
-    const start = new NamedAttributes([], models, false, true)
-    if (filters !== null) this.condition(filters, start, alone)
-    for (const key of sort) this.sortKey(key, start)
-    for (const { name, query } of populate.entries) this.populated(query, this.behind(start, name).targets)
-  }
-
-  private populated(query: LevelQuery | null, models: readonly Model[]): void {
-    if (query === null) return
-    this.level(query, models)
-    for (const { uid, query: of } of query.on ?? [])
-      this.populated(
-        of,
-        models.filter((model) => model.uid === uid),
-      )
-  }
-
-  private behind({ targets }: NamedAttributes, name: string): NamedAttributes {
-    const { schema, isReadable } = this.settings
-    const columns = targets.flatMap((model) => model.columns.get(name) ?? [])
-    const links = targets.flatMap((model) => model.links.get(name) ?? [])
-    const readable = (uids: readonly Uid[]): readonly Model[] =>
-      [...new Set(uids)].map((uid) => modelOf(schema, uid)).filter(isReadable)
-    return new NamedAttributes(
-      columns,
-      readable(links.flatMap((link) => link.targets)),
-      links.some((link) => link.many && readable(link.targets).length > 0),
-    )
-  }
-
-  private node(path: QueryPath): void {
-    this.nodes = this.countNode(path)
-  }
-
-  private condition(asked: QueryCondition, place: NamedAttributes, standing: Standing): void {
+  const countCondition = (asked: QueryCondition, place: NamedAttributes, standing: Standing): void => {
     const { isEither, isNegated } = standing
     switch (asked.op) {
       case 'and':
       case 'or': {
         const isOr = (asked.op === 'or') !== isNegated
-        for (const part of asked.of) this.condition(part, place, { isEither: isOr, isNegated })
+        for (const part of asked.of) countCondition(part, place, { isEither: isOr, isNegated })
         return
       }
       case 'not':
-        this.condition(asked.of, place, { isEither, isNegated: !isNegated })
+        countCondition(asked.of, place, { isEither, isNegated: !isNegated })
         return
       case 'at': {
-        this.node(asked.path)
-        if (place.needsLink()) this.link(asked.path)
-        const make = (): NamedAttributes => this.behind(place, asked.name)
-        this.condition(asked.of, isEither ? once(place.behind, asked.name, make) : make(), standing)
+        enter(place, asked.path)
+        const make = (): NamedAttributes => attributesBehind(settings, place, asked.name)
+        countCondition(asked.of, isEither ? once(place.behind, asked.name, make) : make(), standing)
         return
       }
       case 'which':
-        this.node(asked.path)
-        if (place.targets.length > 0) this.link(asked.path, asked.quantifier === '$count' ? 2 : 1)
-        this.condition(asked.of, new NamedAttributes([], place.targets, false, true), alone)
+        spendNode(asked.path)
+        if (place.targets.length > 0) spendLink(asked.path, asked.quantifier === '$count' ? 2 : 1)
+        countCondition(asked.of, entriesOf(place.targets), alone)
         return
       case 'compare':
-        this.node(asked.path)
-        if (place.needsLink()) this.link(asked.path)
-        this.weigh(asked.path, weightOf(place.columns, asked))
+        enter(place, asked.path)
+        spendWeight(asked.path, weightOf(place.columns, asked))
     }
   }
-
-  private sortKey({ names, path }: QuerySort, start: NamedAttributes): void {
-    let place = start
-    for (const name of names) {
-      this.node(path)
-      // Sorts by lists and counts read all links: twice the cost of a filter.
-      if (place.needsLink()) this.link(path, place.isList ? 2 : 1)
-      place = this.behind(place, name)
+  const countLevel = (asked: LevelQuery | Query, models: readonly Model[]): void => {
+    const start = entriesOf(models)
+    if (asked.filters !== null) countCondition(asked.filters, start, alone)
+    for (const { names, path } of asked.sort) {
+      let place = start
+      for (const name of names) {
+        // Sorts by lists and counts read all links: twice the cost of a filter.
+        enter(place, path, place.isList ? 2 : 1)
+        place = attributesBehind(settings, place, name)
+      }
+    }
+    for (const { name, query: below } of asked.populate.entries)
+      if (below !== null) countLevel(below, attributesBehind(settings, start, name).targets)
+    const fragments = 'on' in asked ? (asked.on ?? []) : []
+    for (const { uid, query: below } of fragments) {
+      const named = models.filter((one) => one.uid === uid)
+      if (below !== null) countLevel(below, named)
     }
   }
-}
-
-/** Unknown names count too: otherwise the limit would expose hidden names. */
-export function countConditions(query: Query, model: Model, settings: PlanSettings): number {
-  const counts = new ConditionCounts(settings)
-  counts.level(query, [model])
-  return counts.nodes
+  countLevel(query, [model])
+  return spendNode([], 0)
 }
 
 /** Measured bytes of a plan with its SQL for MySQL, the largest. See `spec/slow/plan-memory`. */
