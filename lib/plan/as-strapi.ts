@@ -60,10 +60,6 @@ function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
   return { ...level, columns: [...level.columns, ...new Set(added)] }
 }
 
-/** `fields` keeps Strapi from reading the key of the owner, so that it finds no entries. */
-const losesEntries = (field: LinkField, query: LevelQuery): boolean =>
-  isInverse(field) && field.link.via === 'there' && !includesAll(query.fields)
-
 export function rootAsStrapi(
   { loadingArtefacts }: Planning,
   root: Level<FaultBehindLink>,
@@ -80,16 +76,18 @@ export function linkedAsStrapi(
   level: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
   if (!loadingArtefacts) return level
-  if (losesEntries(field, query)) return { ...level, where: { op: 'or', of: [] } }
+  // `fields` keeps Strapi from reading the key of the owner, so that it finds no entries.
+  if (isInverse(field) && field.link.via === 'there' && !includesAll(query.fields))
+    return { ...level, where: { op: 'or', of: [] } }
   return field.link.via === 'between' ? withSorted(level) : level
 }
 
-const isByKey = ({ link }: LinkField): boolean =>
-  link.via === 'there' || (link.via === 'between' && link.ours === 'id')
-
 /** Strapi counts rows of join tables, and shows all others whole (`query/helpers/populate/apply`). */
-export const isCounted = ({ loadingArtefacts }: Planning, field: LinkField, { count }: LevelQuery): boolean =>
-  count && !(loadingArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
+export function isCounted({ loadingArtefacts }: Planning, field: LinkField, { count }: LevelQuery): boolean {
+  const { link, role } = field
+  const isByKey = link.via === 'there' || (link.via === 'between' && link.ours === 'id')
+  return count && !(loadingArtefacts && (role === 'media' || isInverse(field) || isByKey))
+}
 
 const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
 

@@ -1,7 +1,6 @@
 import { inside, LimitError, malformed, unknownKey } from '../errors'
 import {
   type LevelQuery,
-  type PopulateEntry,
   type PopulateFragment,
   type QueryPopulate,
   includesAll,
@@ -90,14 +89,11 @@ function firstOf(chain: readonly string[], shown: Condition<never>): Condition<n
   }
 }
 
-/** `one`: a single locale of an entry; `row`: whatever locale it has. */
-export type LocaleSubject = 'list' | 'one' | 'row'
-
-/** Filters on `locale` replace the parameter `locale`, but not `fallback`. */
+/** Filters on `locale` replace the parameter `locale`, but not `fallback`. A `row` has any locale. */
 export function inLocale(
   { planning, model }: { readonly planning: Planning; readonly model: Model },
   query: QueryLocale,
-  subject: LocaleSubject,
+  subject: 'list' | 'one' | 'row',
 ): Condition<never> {
   const { locale, filtersLocale } = query
   if (!model.localized) return everything
@@ -155,10 +151,10 @@ export function levelWithBranches(
 
 function linkedLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level<FaultBehindLink> {
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
-  const filters = query.filters === null ? [] : [makeCondition(planning, model, query.filters)]
+  const { filters } = query
   const sort = sortedAsStrapi(planning, model, query.sort)
   return levelWithBranches(planning, model, query, {
-    where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
+    where: filters === null ? shown : { op: 'and', of: [shown, makeCondition(planning, model, filters)] },
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
   })
 }
@@ -254,10 +250,6 @@ function mixedBranches(
   return [{ field, targets, unlisted, answer: answerOf(query.count), page: null }]
 }
 
-/** Strapi then looks at the status of the row with that key only, not at other versions. */
-const hasFragments = ({ on }: LevelQuery): boolean =>
-  on !== null && on.some(({ query }) => query !== null && query.keys.length > 0)
-
 const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
 function branchesFor(
@@ -267,7 +259,9 @@ function branchesFor(
   query: LevelQuery,
 ): Branch<FaultBehindLink>[] {
   if (isHiddenByStrapi(above, model, known)) return []
-  const field = hasFragments(query) ? known : linkAsStrapi(above, known)
+  const hasFragments = query.on?.some((one) => one.query !== null && one.query.keys.length > 0) === true
+  // With fragments, Strapi looks at the status of the row with that key only, not at other versions.
+  const field = hasFragments ? known : linkAsStrapi(above, known)
   const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
   // Pages need a list of entries of one type.
   const isPageable =
@@ -284,14 +278,6 @@ function branchesFor(
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
 
-function unknownEntry(planning: Planning, { links }: Model, { name, path }: PopulateEntry): Error {
-  if (name !== 'deep') return unknownName(planning, path, name, links.values())
-  return malformed(
-    path,
-    'Invalid key deep: list the relations to populate, level by level, or use populate=* for a single level',
-  )
-}
-
 function makeBranches(
   planning: PlanningBelow,
   model: Model,
@@ -303,11 +289,14 @@ function makeBranches(
       branchesFor(planning, model, field, wholeQuery(inside(populate.path, field.name))),
     )
   }
-  return populate.entries.flatMap((entry) => {
-    const field = model.links.get(entry.name)
-    if (field !== undefined)
-      return entry.query === null ? [] : branchesFor(planning, model, field, entry.query)
-    if (model.emptyRelations.includes(entry.name)) return []
-    throw unknownEntry(planning, model, entry)
+  return populate.entries.flatMap(({ name, path, query }) => {
+    const field = model.links.get(name)
+    if (field !== undefined) return query === null ? [] : branchesFor(planning, model, field, query)
+    if (model.emptyRelations.includes(name)) return []
+    if (name !== 'deep') throw unknownName(planning, path, name, model.links.values())
+    throw malformed(
+      path,
+      'Invalid key deep: list the relations to populate, level by level, or use populate=* for a single level',
+    )
   })
 }
