@@ -7,12 +7,9 @@ import {
   isCompareOperator,
   operatorNames,
   operators,
-  type Quantifier,
   quantifiers,
 } from '../operators'
 import { deeper, type QueryPlace, within, isRawList, isRawObject, type Raw, type RawObject } from './raw'
-
-const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
 
 /** Key of a value of the current user, in rules only. */
 const askerKey = '$asker'
@@ -78,8 +75,9 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): QueryCondition {
   if (key === '$and') return group('and', raw, below)
   if (key === '$or') return group('or', raw, below)
   if (key === '$not') return { op: 'not', of: readNegated(raw, below) }
-  if (key === countName || isQuantifier(key))
-    return { op: 'which', quantifier: key, of: readOperand(raw, below), path: place.path }
+  const quantifier = ([...quantifiers, countName] as const).find((one) => one === key)
+  if (quantifier !== undefined)
+    return { op: 'which', quantifier, of: readOperand(raw, below), path: place.path }
   if (key.startsWith('$')) throw unknownOperator(key, place)
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }

@@ -115,15 +115,13 @@ const mostLetters = 4096
 /** MySQL sorts by so many bytes: longer keys would page in another order. */
 const mostBytes = 1023
 
-const kinds = { t: 'text', n: 'number', b: 'bytes' } as const
-
-const isKind = (letter: string): letter is keyof typeof kinds => Object.hasOwn(kinds, letter)
+const kinds = ['text', 'number', 'bytes'] as const
 
 function decodeKey(part: unknown): CursorKey | undefined {
   if (part === null) return null
   if (typeof part !== 'string') return undefined
-  const kind = part.charAt(0)
-  return isKind(kind) ? { is: kinds[kind], value: part.slice(1) } : undefined
+  const is = kinds.find((kind) => kind.startsWith(part.charAt(0)))
+  return is === undefined || part === '' ? undefined : { is, value: part.slice(1) }
 }
 
 function decodeCursor(text: string): Cursor | undefined {

@@ -64,16 +64,6 @@ function namesOf(text: string, { habits }: PopulateLimits, path: QueryPath): str
   throw malformed(path, 'Invalid populate parameter: a name is empty')
 }
 
-function growPath(tree: Names, names: readonly string[]): void {
-  let place = tree
-  for (const [index, name] of names.entries()) {
-    const known = index < names.length - 1 ? place.get(name) : undefined
-    const below: Names = known ?? new Names()
-    place.set(name, below)
-    place = below
-  }
-}
-
 function fromTree(tree: Names, path: QueryPath): QueryPopulate {
   const entries = [...tree].map(([name, below]) => {
     const at = inside(path, name)
@@ -98,7 +88,13 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPl
     for (const dotted of text.split(',')) {
       const names = namesOf(dotted, limits, path)
       deeper(place, names.length)
-      growPath(tree, names)
+      let below = tree
+      for (const [index, name] of names.entries()) {
+        const known = index < names.length - 1 ? below.get(name) : undefined
+        const next: Names = known ?? new Names()
+        below.set(name, next)
+        below = next
+      }
     }
   }
   return fromTree(tree, path)

@@ -72,16 +72,6 @@ export const placeInQuery = (text: string): readonly string[] =>
   text.includes('[') ? pathOf(text) : text.split('.')
 
 /** Security: qs turns long lists into objects and drops `__proto__`, and a dropped condition shows more. */
-function watchKeys(limits: TextLimits): (key: string) => void {
-  const seen = new Map<string, number>()
-  return (key) => {
-    checkKey(key, limits)
-    const count = (seen.get(key) ?? 0) + 1
-    seen.set(key, count)
-    if (count > limits.arrayLimit) throw tooLong(pathOf(key), limits)
-  }
-}
-
 function checkKey(key: string, limits: TextLimits): void {
   const path = pathOf(key)
   if (path.length > mostBrackets) throw tooDeep(path)
@@ -121,10 +111,15 @@ function checkLength(length: number, { maxLength }: TextLimits): void {
 
 export function readText(text: string, limits: TextLimits): RawObject {
   checkLength(text.length, limits)
-  const watch = watchKeys(limits)
+  const seen = new Map<string, number>()
   return parse(text, limits, (part, decode, charset, type) => {
     const decoded: unknown = decode(part, undefined, charset)
-    if (type === 'key') watch(String(decoded))
+    if (type !== 'key') return decoded
+    const key = String(decoded)
+    checkKey(key, limits)
+    const count = (seen.get(key) ?? 0) + 1
+    seen.set(key, count)
+    if (count > limits.arrayLimit) throw tooLong(pathOf(key), limits)
     return decoded
   })
 }
@@ -182,12 +177,9 @@ function countCharacters(counted: Counted, more: number): void {
   checkLength(counted.characters, counted.limits)
 }
 
-/** The parameter at any level, not an attribute of that name. */
-const isFilters = (name: string, path: readonly string[]): boolean =>
-  name === 'filters' && !path.includes('filters') && path.at(-1) !== 'populate'
-
 function objectOf(value: object, path: readonly string[], counted: Counted): Raw {
   const raw = Object.create(null) as Record<string, Raw>
+  const isInFilters = path.includes('filters')
   // Conditions under such names would be dropped.
   if (Reflect.ownKeys(value).length > Object.keys(value).length)
     throw new UnfitQuery(path, 'the object has a key that is a symbol or not enumerable')
@@ -195,11 +187,12 @@ function objectOf(value: object, path: readonly string[], counted: Counted): Raw
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
     countCharacters(counted, name.length + 2)
-    if (part === null && isFilters(name, path))
+    // The parameter at any level, not an attribute of that name.
+    if (part === null && name === 'filters' && !isInFilters && path.at(-1) !== 'populate')
       throw new UnfitQuery([...path, name], 'the value is null. Remove filters without conditions')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
     // Dropped conditions would show hidden entries: `{ owner: req.user?.id }` without a user.
-    else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'the value is undefined')
+    else if (isInFilters) throw new UnfitQuery([...path, name], 'the value is undefined')
   }
   return raw
 }
