@@ -92,16 +92,6 @@ function modelOf(all: Declarations, declared: Declared): Model {
   }
 }
 
-const withNothingPrivate = (all: Declarations): Declarations =>
-  new Map(
-    [...all].map(([uid, declared]): [string, Declared] => {
-      const attributes = new Map(
-        [...declared.attributes].map(([name, attribute]) => [name, { ...attribute, private: false }]),
-      )
-      return [uid, { ...declared, attributes, hidden: new Set() }]
-    }),
-  )
-
 export function buildModels(
   all: Declarations,
   beside: Omit<Schema, 'models' | 'places' | 'schemas' | 'whole'>,
@@ -109,8 +99,15 @@ export function buildModels(
   const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
   const places = [...all.values()].map(({ uid, where }): [Uid, string] => [uid, where])
   const schemas = new Set([...all.values()].flatMap(({ existing }) => existing?.schema ?? []))
+  const shown = (declared: Declared): Declared => {
+    const attributes = [...declared.attributes].map(
+      ([name, one]) => [name, { ...one, private: false }] as const,
+    )
+    return { ...declared, attributes: new Map(attributes), hidden: new Set() }
+  }
   let made: Schema | undefined
-  const whole = (): Schema => (made ??= buildModels(withNothingPrivate(all), beside))
+  const whole = (): Schema =>
+    (made ??= buildModels(new Map([...all].map(([uid, one]) => [uid, shown(one)])), beside))
   return { models: new Map(models), places: new Map(places), schemas: [...schemas], whole, ...beside }
 }
 

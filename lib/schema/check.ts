@@ -58,8 +58,6 @@ const reservedByStrapi =
 const isInternalTable = (table: string): boolean =>
   table === 'content_router_tables' || table.startsWith('sqlite_') || reservedByStrapi.test(table)
 
-const isReservedTable = (table: string): boolean => reserved.has(table) || isInternalTable(table)
-
 /** Link tables store the uid in a column, where a collation may ignore case. */
 function uidClaims(declared: Declared): readonly Claim[] {
   if (!isContentType(declared)) return []
@@ -105,19 +103,18 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
 function refuseReservedTable({ where, uid, collectionName, existing }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
   // An application without Strapi may have its own `admin_users`.
-  const isTaken = existing === null ? isReservedTable(table) : isInternalTable(table)
+  const isTaken = isInternalTable(table) || (existing === null && reserved.has(table))
   if (!isTaken || uid === adminUserUid || uid === localeUid) return []
   const problem = `the table name ${table} is reserved`
   return [{ where, pointer: '/collectionName', problem, remedy: 'choose another name' }]
 }
 
-const refersTo = (attribute: Attribute, uid: string): boolean =>
-  (attribute.type === 'media' && uid === fileUid) || ('target' in attribute && attribute.target === uid)
-
 /** An application may have its own `files`, as long as no type has media. */
 function givesWay(all: Declarations, { uid, builtIn, collectionName }: Declared): boolean {
   const others = [...all.values()].filter((one) => !one.builtIn)
-  const isUsed = others.some(({ attributes }) => [...attributes.values()].some((one) => refersTo(one, uid)))
+  const refersHere = (attribute: Attribute): boolean =>
+    (attribute.type === 'media' && uid === fileUid) || ('target' in attribute && attribute.target === uid)
+  const isUsed = others.some(({ attributes }) => [...attributes.values()].some(refersHere))
   const isTaken = others.some((one) => one.existing !== null && tableOf(one) === collectionName)
   return builtIn && isTaken && !isUsed
 }
@@ -247,11 +244,6 @@ function checkComponents(all: Declarations, { where, attributes }: Declared): re
   })
 }
 
-function componentsOf(attribute: Attribute): readonly string[] {
-  if (attribute.type === 'component') return [attribute.component]
-  return attribute.type === 'dynamiczone' ? attribute.components : []
-}
-
 /** The problem by the type and attribute that closes a circle of components. */
 export function circlesOf(all: Declarations): ReadonlyMap<string, string> {
   const circles = new Map<string, string>()
@@ -260,7 +252,9 @@ export function circlesOf(all: Declarations): ReadonlyMap<string, string> {
     done.add(uid)
     const here = [...path, uid]
     for (const [name, attribute] of attributes) {
-      for (const used of componentsOf(attribute)) {
+      const { type } = attribute
+      const own = type === 'component' ? [attribute.component] : []
+      for (const used of type === 'dynamiczone' ? attribute.components : own) {
         const next = all.get(used)
         if (here.includes(used)) {
           const circle = [...here.slice(here.indexOf(used)), used].join(' → ')
@@ -273,9 +267,6 @@ export function circlesOf(all: Declarations): ReadonlyMap<string, string> {
     if (isComponent(declared) && !done.has(declared.uid)) visit(declared, [])
   return circles
 }
-
-/** Strapi refuses them in components, too. */
-const isReserved = (name: string): boolean => ['id', 'document_id'].includes(snakeCase(name))
 
 /** A column name of digits alone would be taken for a place in a list. */
 const isSpeakable = (name: string): boolean =>
@@ -305,7 +296,8 @@ function checkAttributeNames(
   const taken = new Map(kind === 'component' ? [] : builtIn.map(({ column }) => [column, owner]))
   const names: string[] = []
   const problemOf = (name: string, columns: readonly string[]): Pick<Fault, 'problem' | 'remedy'> | null => {
-    if (isReserved(name))
+    // Strapi refuses them in components, too.
+    if (['id', 'document_id'].includes(snakeCase(name)))
       return { problem: `the name ${name} is reserved`, remedy: 'choose a name other than id and documentId' }
     const own = columns.find((column) => taken.has(column))
     if (own !== undefined) return { problem: `${String(taken.get(own))} already uses the column ${own}` }

@@ -16,19 +16,15 @@ function isRightToItsEnd(text: string): boolean {
   }
 }
 
-function positionOfFault(text: string): number {
+/** Line and column as editors count them. */
+function jsonPlace(text: string): string {
   let [right, wrong] = [0, text.length + 1]
   while (wrong - right > 1) {
     const middle = Math.floor((right + wrong) / 2)
     if (isRightToItsEnd(text.slice(0, middle))) right = middle
     else wrong = middle
   }
-  return right
-}
-
-/** Line and column as editors count them. */
-function jsonPlace(text: string): string {
-  const before = text.slice(0, positionOfFault(text)).split('\n')
+  const before = text.slice(0, right).split('\n')
   return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
 }
 
@@ -113,10 +109,6 @@ function typeIn(path: string, value: FoundDefinition['value']): FoundDefinition[
   return from === 'api' && isRecord(value['info']) ? { ...usual, ...value } : undefined
 }
 
-/** A type without a kind is reported, so that links to it are no faults. */
-const looksLikeType = (value: FoundDefinition['value']): boolean =>
-  'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
-
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
 
@@ -127,7 +119,9 @@ function addFound(path: string, value: unknown, { found, faults }: FoundFiles): 
       faults.push({ where: path, problem: 'the file contains no definition', remedy: 'write a JSON object' })
   } else if (component !== undefined) found.push({ where: path, uid: component, component: true, value })
   else {
-    const type = typeIn(path, value) ?? (looksLikeType(value) ? value : undefined)
+    // A type without a kind is reported, so that links to it are no faults.
+    const looksLikeType = 'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
+    const type = typeIn(path, value) ?? (looksLikeType ? value : undefined)
     if (type === undefined) return
     const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
     found.push({ where: path, uid, component: false, value: type })
@@ -137,14 +131,10 @@ function addFound(path: string, value: unknown, { found, faults }: FoundFiles): 
 const ofProject = /\/src\/(?:admin|api|extensions|plugins)\//
 const ofType = /\/content-types\/[^/]+\/schema\.json$/
 
-/** Other JSON in these folders of a Strapi project may hold comments. */
-function isOtherJson(path: string): boolean {
-  const place = segmentsOf(path).join('/')
-  return ofProject.test(place) && !ofType.test(place)
-}
-
 function readFile(path: string, files: FoundFiles): void {
-  if (isOtherJson(path)) return
+  const place = segmentsOf(path).join('/')
+  // Other JSON in these folders of a Strapi project may hold comments.
+  if (ofProject.test(place) && !ofType.test(place)) return
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   let value: unknown
   try {
@@ -232,24 +222,19 @@ function definitionAt(definition: unknown, place: number): FoundDefinition | Fau
   return { where, uid: (name ?? `api::${singular}.${singular}`) as Uid, component, value: definition }
 }
 
-function faulty(problem: string, remedy: string): FoundFiles {
-  return Object.assign(new FoundFiles(), { faults: [{ where: 'contentTypes', problem, remedy }] })
-}
-
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   const given: unknown = source
-  const remedy = 'set contentTypes to a folder, several folders, or a list of definitions'
-  if (!Array.isArray(given))
-    return faulty(
-      given === undefined ? 'the option is missing' : 'the value must be a path or a list',
-      remedy,
-    )
-  if (given.length === 0) return faulty('the list is empty', remedy)
-  const parts: readonly unknown[] = given
+  const parts: readonly unknown[] = Array.isArray(given) ? given : []
   const paths = parts.filter((part) => typeof part === 'string')
-  if (paths.length === parts.length) return readPaths(paths)
+  if (parts.length > 0 && paths.length === parts.length) return readPaths(paths)
   const files = new FoundFiles()
+  if (parts.length === 0) {
+    const wrong = given === undefined ? 'the option is missing' : 'the value must be a path or a list'
+    const problem = Array.isArray(given) ? 'the list is empty' : wrong
+    const remedy = 'set contentTypes to a folder, several folders, or a list of definitions'
+    files.faults.push({ where: 'contentTypes', problem, remedy })
+  }
   for (const one of parts.map(definitionAt)) {
     if ('problem' in one) files.faults.push(one)
     else files.found.push(one)
