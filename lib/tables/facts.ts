@@ -50,11 +50,8 @@ export async function readDefaultLocale(database: Database, tables: ActualColumn
 export async function readFacts(database: Database, schemas: readonly string[] = []): Promise<Facts> {
   const tables = await readColumns(database, schemas)
   const columns = [...tables].map(([table, own]) => [table, [...own]] as const)
-  return {
-    tables,
-    shape: createHash('sha1').update(JSON.stringify(columns)).digest('base64url'),
-    defaultLocale: null,
-  }
+  const shape = createHash('sha1').update(JSON.stringify(columns)).digest('base64url')
+  return { tables, shape, defaultLocale: null }
 }
 
 const layout = 'strapi_database_schema'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Fixed, Index, LinkField, LinkRole, Model, Schema } from '../schema'
+import type { Index, LinkField, Model, Schema } from '../schema'
 
 interface TableIndex {
   readonly table: string
@@ -27,10 +27,6 @@ interface LinkColumns {
   readonly join: boolean
 }
 
-/** The field determines a component's type, not a zone's. One index serves both. */
-const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
-  role === 'component' && column === 'component_type'
-
 /** `tables`: those of the targets. */
 export function linkColumnsOf({ link, role }: LinkField, tables: readonly string[]): readonly LinkColumns[] {
   switch (link.via) {
@@ -42,7 +38,8 @@ export function linkColumnsOf({ link, role }: LinkField, tables: readonly string
     }
     case 'between':
     case 'mixed': {
-      const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
+      // The field determines a component's type, not a zone's. One index serves both.
+      const spread = role === 'component' ? ['component_type'] : []
       const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
       const field = link.via === 'mixed' && link.writtenBy !== undefined ? ['field'] : []
       const taken = link.via === 'mixed' ? [link.theirs, link.type, ...field] : [link.theirs, ...spread]

@@ -116,12 +116,13 @@ async function plan(
       unused,
     }
   }
+  /** Null without a ledger. */
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
   const created = changes.flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
   const own = new Set([...created, ...(known ?? []), ...adopt])
   return {
     statements: [
-      ...ledgerStatements(target, { changes, known, adopt }),
+      ...ledgerStatements(target, own, known),
       ...statements,
       ...indexing((table) => own.has(table)),
     ],
@@ -161,22 +162,15 @@ const addedPrefix = 'cr_'
 /** The table with the names of tables that `migrate` created or adopted. */
 export const ledger = 'content_router_tables'
 
-interface LedgerEntries {
-  readonly changes: readonly Change[]
-  /** Null without a ledger. */
-  readonly known: readonly string[] | null
-  readonly adopt: readonly string[]
-}
-
 /** Names are written first: MySQL has no transactions here, and `migrate` completes only tables that it knows. */
 function ledgerStatements(
   { tableOptions, quote }: StatementTarget,
-  { changes, known, adopt }: LedgerEntries,
+  own: ReadonlySet<string>,
+  known: readonly string[] | null,
 ): readonly string[] {
-  const created = changes.flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
-  const names = [...created, ...adopt].filter((name) => known?.includes(name) !== true)
+  const names = [...own].filter((name) => known?.includes(name) !== true)
   if (names.length === 0) return []
-  const rows = [...new Set(names)].map((name) => `('${name.replaceAll("'", "''")}')`)
+  const rows = names.map((name) => `('${name.replaceAll("'", "''")}')`)
   const name = quote('name')
   return [
     ...(known === null

@@ -49,24 +49,25 @@ export async function readColumns(
   return tables
 }
 
-/** Columns behind an expression serve no plain read. */
-function leadingColumns(columns: readonly (string | null)[]): readonly string[] {
-  const end = columns.indexOf(null)
-  return (end === -1 ? columns : columns.slice(0, end)) as string[]
-}
-
 async function readIndexes(
   database: Database,
   schemas: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ActualIndex[]>> {
-  const tables = new Map<string, Map<string, (string | null)[]>>()
+  const tables = new Map<string, Map<string, string[]>>()
+  const ended = new Set<string[]>()
   for (const row of await rowsOf<IndexRow>(database, tableDialectOf(database).indexes, schemas)) {
-    const indexes = once(tables, row.table_name, () => new Map<string, (string | null)[]>())
-    once(indexes, row.index_name, () => []).push(row.column_name)
+    const indexes = once(tables, row.table_name, () => new Map<string, string[]>())
+    const columns = once(indexes, row.index_name, () => [])
+    // Columns behind an expression serve no plain read.
+    if (row.column_name === null) ended.add(columns)
+    else if (!ended.has(columns)) columns.push(row.column_name)
   }
-  const listed = (indexes: ReadonlyMap<string, (string | null)[]>): ActualIndex[] =>
-    [...indexes].map(([name, columns]) => ({ name, columns: leadingColumns(columns) }))
-  return new Map([...tables].map(([table, indexes]) => [table, listed(indexes)]))
+  return new Map(
+    [...tables].map(([table, indexes]) => [
+      table,
+      [...indexes].map(([name, columns]) => ({ name, columns })),
+    ]),
+  )
 }
 
 export async function readTables(database: Database, schemas: readonly string[] = []): Promise<ActualTables> {
