@@ -84,26 +84,16 @@ function described(
 export function makeSigning(onNew?: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Level<never>, number>()
-  const number = (level: Level<never>): number => {
+  return function sign(level) {
+    const before = known.get(level)
+    if (before !== undefined) return before
+    // Not inside of the description, which would take more of the stack for each level.
+    for (const { targets } of level.branches) for (const target of targets.values()) sign(target)
     const text = described(level, (target) => known.get(target))
-    return once(numbers, text, () => {
-      onNew?.(text)
-      return numbers.size
-    })
-  }
-  return (level) => {
-    // An explicit stack: recursion overflows on the deepest plans.
-    for (const waiting = [level]; ;) {
-      const next = waiting.at(-1) ?? level
-      const below = next.branches.flatMap(({ targets }) => [...targets.values()])
-      const unknown = below.filter((target) => !known.has(target))
-      if (unknown.length > 0) waiting.push(...unknown)
-      else {
-        const found = once(known, next, () => number(next))
-        waiting.pop()
-        if (waiting.length === 0) return found
-      }
-    }
+    if (!numbers.has(text)) onNew?.(text)
+    const number = once(numbers, text, () => numbers.size)
+    known.set(level, number)
+    return number
   }
 }
 
