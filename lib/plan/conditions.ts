@@ -259,16 +259,13 @@ interface TypeName {
   readonly path: QueryPath
 }
 
-function namesAt(field: LinkField, asked: AtCondition): readonly TypeName[] {
-  if (asked.name === 'on') return fragmentsOf(asked).map(({ name, path }) => ({ uid: name, path }))
-  if (asked.name !== tagOf(field)) return []
-  return comparisonsIn(asked.of).flatMap((one) => typesIn(one).map((uid) => ({ uid, path: one.path })))
-}
-
 function namesIn(field: LinkField, asked: QueryCondition): readonly TypeName[] {
   if (asked.op === 'and' || asked.op === 'or') return asked.of.flatMap((part) => namesIn(field, part))
   if (asked.op === 'not') return namesIn(field, asked.of)
-  return asked.op === 'at' ? namesAt(field, asked) : []
+  if (asked.op !== 'at') return []
+  if (asked.name === 'on') return fragmentsOf(asked).map(({ name, path }) => ({ uid: name, path }))
+  if (asked.name !== tagOf(field)) return []
+  return comparisonsIn(asked.of).flatMap((one) => typesIn(one).map((uid) => ({ uid, path: one.path })))
 }
 
 export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>

@@ -255,17 +255,15 @@ async function faultsOfRights(
 
 const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 
-/** `migrate` makes some of Strapi's tables, and none for its tokens. */
-function remedyOf({ table, instead }: RequiredTable, actual: ActualTables): string {
-  const maker = tableMakerOf(actual)
-  const isStrapis = maker === 'us' && !made.has(table)
-  return `${isStrapis ? 'start Strapi 5 once on this database to create the table' : remedies[maker]}, or ${instead}`
-}
-
-function faultsOfTableRead(asked: RequiredTable, actual: ActualTables): readonly Fault[] {
-  const { table, columns, by, isOptional } = asked
+function faultsOfTableRead(
+  { table, columns, by, instead, isOptional }: RequiredTable,
+  actual: ActualTables,
+): readonly Fault[] {
   if (isOptional === true) return []
-  const remedy = remedyOf(asked, actual)
+  const maker = tableMakerOf(actual)
+  // `migrate` makes some of Strapi's tables, and none for its tokens.
+  const isStrapis = maker === 'us' && !made.has(table)
+  const remedy = `${isStrapis ? 'start Strapi 5 once on this database to create the table' : remedies[maker]}, or ${instead}`
   const found = actual.get(table)?.columns
   if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]
   const problem = `the column that ${by} reads is missing`
