@@ -1,7 +1,6 @@
 import type { Branch, Level } from '../plan'
 import type { Row } from './dialects/dialect'
 import {
-  addOnce,
   addTo,
   conditions,
   fieldValue,
@@ -259,7 +258,8 @@ export function takeInlineRows(
     const id = row[from]
     if (id === null || into === undefined) continue
     const place = Number(row[from + width - 1])
-    addOnce(into, ownKey(row[0]), { id: theirKey(id), type: null, place })
+    const [key, ref] = [ownKey(row[0]), { id: theirKey(id), type: null, place }]
+    if (into.lists.get(key)?.some((one) => one.id === ref.id) !== true) addTo(into, key, ref)
     taken.push(row.slice(from, from + width))
   }
   return taken

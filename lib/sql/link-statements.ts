@@ -9,7 +9,6 @@ import {
   areNullsFirst,
   column,
   follow,
-  isFixed,
   keyOf,
   keyValue,
   pairsOfDocument,
@@ -137,7 +136,7 @@ function readings(
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
   const { type, writtenBy } = reading
   const said = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
-  const fixed = reading.fixed.map((one) => isFixed(said(one.column), one))
+  const fixed = reading.fixed.map((one) => sql('? = ?', [said(one.column), one.value]))
   const names = [...reading.branches.keys()].filter((name) => name !== null).map((name) => sql('?', [name]))
   const among = names.length === 0 ? [] : [sql('? in (?)', [said('field'), joined(names, ', ')])]
   const isWritten = type === null || writtenBy === null ? [] : [linksWrittenBy(scope, alias, writtenBy, type)]
@@ -197,11 +196,6 @@ export function addTo({ lists }: Refs, key: RowKey, ref: Ref): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [ref])
   else known.push(ref)
-}
-
-export function addOnce(refs: Refs, key: RowKey, ref: Ref): void {
-  const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
-  if (!isKnown) addTo(refs, key, ref)
 }
 
 /** Other locales of a document, by locale. Only tests of own columns are included: they are cheap. */

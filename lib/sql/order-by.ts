@@ -148,13 +148,11 @@ function placed(scope: SqlScope, rows: NamedRows, order: Order<never>): Record<'
   return { join: joinTo(scope, rows, [set, places]), place: placeIn(scope, set, order) }
 }
 
-interface FollowedStep {
-  readonly tables: Sql
-  readonly tie: Sql
-  readonly end: NamedRows
-}
-
-function followStep(scope: SqlScope, from: NamedRows, step: Step): FollowedStep {
+function followStep(
+  scope: SqlScope,
+  from: NamedRows,
+  step: Step,
+): Record<'tables' | 'tie', Sql> & { readonly end: NamedRows } {
   const to = { alias: scope.alias(), model: step.target }
   const shown = where({ ...scope, isInSet: true }, to, step.visible)
   const { tables, tie, conditions } = follow(scope, step.field.link, { to, shown })

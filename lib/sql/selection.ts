@@ -43,10 +43,6 @@ export const shownName = (shownIn: string): string => `? ${shownIn}`
 
 type ReadColumn = Pick<Column, 'type' | 'extent' | 'shownIn' | 'isExisting'>
 
-/** Columns that may be long, or fail when they are read. They are not read in rows that hide them. */
-const isHeavy = ({ type, extent }: ReadColumn): boolean =>
-  type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
-
 /** Rules are repeated for each guarded column, and the number of bindings is limited. */
 const mostParts = 100
 
@@ -70,7 +66,7 @@ export function selectionOf(level: Level<never>): Selection {
   const list: Selection['list'] = (scope, alias, isSorted) => {
     const rows = { alias, model }
     const own = [...read].map(([name, attribute]) => {
-      const { type, isExisting } = attribute
+      const { type, extent, isExisting } = attribute
       const reading = (from: string): Sql =>
         (isExisting === true ? scope.dialect.existing.value(from, type) : null) ??
         scope.dialect.read(from, type)
@@ -80,7 +76,9 @@ export function selectionOf(level: Level<never>): Selection {
         isSorted && isLookedUp(scope, attribute)
           ? lookedUp(scope, rows, name, reading)
           : reading(column(alias, name))
-      const shows = isHeavy(attribute) && partly.find(({ shownIn }) => shownIn === attribute.shownIn)
+      // Columns that may be long, or fail when they are read, are not read in rows that hide them.
+      const isHeavy = type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
+      const shows = isHeavy && partly.find(({ shownIn }) => shownIn === attribute.shownIn)
       if (!shows) return value
       const isShown = where(scope, rows, shows.where)
       return partsIn(isShown) > mostParts ? value : sql('case when ? then ? end', [isShown, value])

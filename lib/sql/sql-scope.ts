@@ -1,4 +1,4 @@
-import type { Column, Fixed, KeyType, Link, Model, WritingFields } from '../schema'
+import type { Column, KeyType, Link, Model, WritingFields } from '../schema'
 import type { Dialect } from './dialects/dialect'
 import { type Matching, all, anyOf, type Notation, type Sql, sql } from './statement'
 
@@ -91,8 +91,6 @@ export const pairsOfDocument = (table: string, self: string, other: string, join
     ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
   ])
 
-export const isFixed = (said: Sql, { value }: Pick<Fixed, 'value'>): Sql => sql('? = ?', [said, value])
-
 const isExactly = ({ dialect }: SqlScope, said: Sql, value: string): Sql =>
   dialect.text.exact.equal(said, value)
 
@@ -122,7 +120,7 @@ export function linkRows(
   { uid }: Model,
 ): readonly Sql[] {
   const said = (name: string): Sql => sql('??', [column(alias, name)])
-  const fixed = link.fixed.map((one) => isFixed(said(one.column), one))
+  const fixed = link.fixed.map((one) => sql('? = ?', [said(one.column), one.value]))
   if (link.via !== 'mixed') return fixed
   if (link.writtenBy === undefined) return [...fixed, sql('? = ?', [said(link.type), uid])]
   const fields = link.writtenBy.find(({ type }) => type === uid)?.fields ?? []

@@ -13,7 +13,7 @@ import {
 } from '../plan'
 import { localeColumn, type Model } from '../schema'
 import { compareTo, tested } from './compare'
-import { column, follow, isFixed, keyOf, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
+import { column, follow, keyOf, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
 const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
@@ -206,7 +206,7 @@ function inChain(scope: SqlScope, owners: NamedRows, condition: SomeLinked): Sql
     ...[keyOf(rows), 'found', step.target.table, to, met],
   ])
   const linked = all([
-    ...link.fixed.map((one) => isFixed(dialect.unindexed(column(via, one.column)), one)),
+    ...link.fixed.map((one) => sql('? = ?', [dialect.unindexed(column(via, one.column)), one.value])),
     dialect.isIn(dialect.unindexed(column(via, link.theirs)), targets),
   ])
   const [own, ours] = [keyOf(owners), column(via, link.ours)]
