@@ -80,7 +80,6 @@ interface SqlSettings extends StatementSettings {
 export interface Compiler extends SqlSettings {
   readonly kept: Memory<KeptBelowPage>
   readonly keys: WeakMap<Permitted, string>
-  readonly bare: WeakMap<Permitted, KeptBelowPage>
 }
 
 export function makeCompiler(database: Database, schema: Schema, matching: Matching): Compiler {
@@ -95,27 +94,20 @@ export function makeCompiler(database: Database, schema: Schema, matching: Match
       bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
     }),
     keys: new WeakMap(),
-    bare: new WeakMap(),
   }
 }
 
 /** Sub-plans below a page are cached: they are most of the work, and the same for each page and filter. */
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
-  const { kept, keys, bare } = compiler
+  const { kept, keys } = compiler
   const compileHanging = (): KeptBelowPage => {
     const settings = { ...compiler, signatureOf: makeSigning() }
     const budget = { left: mostInlineTargets }
     const below = compileBelow(settings, permitted.root, parentsOf(permitted), budget)
     return { below, compiled: new WeakMap() }
   }
-  const { below, compiled } =
-    permitted.root.branches.length === 0
-      ? once(bare, permitted, compileHanging)
-      : once(
-          kept,
-          once(keys, permitted, () => keyOf(permitted)),
-          compileHanging,
-        )
+  const key = once(keys, permitted, () => keyOf(permitted))
+  const { below, compiled } = once(kept, key, compileHanging)
   return once(compiled, permitted, () => compilePage(compiler, permitted, below))
 }
 
