@@ -67,12 +67,9 @@ async function faultsOfKeys(
   const existing = [...models.values()].filter(({ physical }) => physical.isExisting)
   if (existing.length === 0) return []
   const unique = new Map<string, (string | null)[]>()
-  const statement = tableDialectOf(database).uniqueColumns
-  for (const row of await rowsOf<Record<'table_name' | 'column_name', string | null>>(
-    database,
-    statement,
-    schemas,
-  ))
+  const { uniqueColumns } = tableDialectOf(database)
+  type UniqueColumn = Record<'table_name' | 'column_name', string | null>
+  for (const row of await rowsOf<UniqueColumn>(database, uniqueColumns, schemas))
     once(unique, row.table_name ?? '', () => []).push(row.column_name)
   return existing.flatMap(({ table, key, columns }): readonly Fault[] => {
     const found = unique.get(table) ?? []

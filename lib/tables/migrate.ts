@@ -106,12 +106,10 @@ async function plan(
   const statements = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
   const indexes = (await missingIndexes(schema, database)).filter(({ model }) => !model.physical.isExisting)
-  const indexing = (isOwn: (table: string) => boolean): readonly string[] =>
-    indexes.flatMap((one) => (isOwn(one.model.table) ? one.statements : []))
   if (maker !== 'us') {
     const isRefused = !strapiDatabase && changes.length > 0
     return {
-      statements: [...statements, ...indexing(() => strapiDatabase)],
+      statements: [...statements, ...(strapiDatabase ? indexes.flatMap((one) => one.statements) : [])],
       refused: [...unknown, ...(isRefused ? [refusalOf(maker)] : refused)],
       unused,
     }
@@ -124,7 +122,7 @@ async function plan(
     statements: [
       ...ledgerStatements(target, own, known),
       ...statements,
-      ...indexing((table) => own.has(table)),
+      ...indexes.flatMap((one) => (own.has(one.model.table) ? one.statements : [])),
     ],
     refused: [...unknown, ...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
     unused,
