@@ -58,46 +58,26 @@ const reservedByStrapi =
 const isInternalTable = (table: string): boolean =>
   table === 'content_router_tables' || table.startsWith('sqlite_') || reservedByStrapi.test(table)
 
-/** Link tables store the uid in a column, where a collation may ignore case. */
-function uidClaims(declared: Declared): readonly Claim[] {
-  if (!isContentType(declared)) return []
-  const { uid, where } = declared
-  return [{ thing: `uid ${uid}`, where, pointer: '/info/singularName', holder: uid }]
-}
-
-function routeClaims(declared: Declared): readonly Claim[] {
-  const route = routeOf(declared)
-  if (route === null || route === '') return []
-  const pointer = declared.kind === 'singleType' ? '/info/singularName' : '/info/pluralName'
-  return [{ thing: `route /${route}`, where: declared.where, pointer, holder: declared.uid }]
-}
-
-function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
-  const { where, uid, collectionName, singularName, attributes } = declared
-  if (collectionName === '' || singularName === '') return []
-  const claim = (table: string, pointer: string): Claim => {
-    return { thing: `table ${table}`, where, pointer, holder: uid }
-  }
+/** Names that no other type can have. */
+function claimsOf(all: Declarations, declared: Declared): readonly Claim[] {
+  const { where, uid, kind, collectionName, singularName, attributes } = declared
+  const claim = (thing: string, pointer: string): Claim => ({ thing, where, pointer, holder: uid })
+  const route = routeOf(declared) ?? ''
+  const nameOfRoute = kind === 'singleType' ? '/info/singularName' : '/info/pluralName'
+  const names = [
+    // Link tables store the uid in a column, where a collation may ignore case.
+    ...(isContentType(declared) ? [claim(`uid ${uid}`, '/info/singularName')] : []),
+    ...(route === '' ? [] : [claim(`route /${route}`, nameOfRoute)]),
+  ]
+  if (collectionName === '' || singularName === '') return names
   const own = [tableOf(declared), componentTableOf(declared)?.table ?? []].flat()
   const links = [...attributes].flatMap((attribute) => {
     const link = joinTableOf(all, declared, attribute)
     // Two types may share a join table that the application made.
     const isOwn = link !== undefined && link.isExisting !== true
-    return isOwn ? claim(link.table, attributePointer(attribute[0])) : []
+    return isOwn ? claim(`table ${link.table}`, attributePointer(attribute[0])) : []
   })
-  return [...own.map((table) => claim(table, '/collectionName')), ...links]
-}
-
-/** Routes ignore case, and so do names and values on some databases. */
-function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
-  const first = new Map<string, Claim>()
-  return claims.flatMap((claim): readonly Fault[] => {
-    const { where, pointer, thing } = claim
-    const other = once(first, thing.toLowerCase(), () => claim)
-    if (other === claim) return []
-    const problem = `the ${thing} is already used by ${other.holder}`
-    return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
-  })
+  return [...names, ...own.map((table) => claim(`table ${table}`, '/collectionName')), ...links]
 }
 
 function refuseReservedTable({ where, uid, collectionName, existing }: Declared): readonly Fault[] {
@@ -122,16 +102,19 @@ function givesWay(all: Declarations, { uid, builtIn, collectionName }: Declared)
 /** Built-in types come first, so that they keep their names. */
 function checkShared(all: Declarations): readonly Fault[] {
   const declared = [...all.values()].filter((one) => !givesWay(all, one))
-  const inOrder = [
-    ...declared.filter(({ builtIn }) => builtIn),
-    ...declared.filter(({ builtIn }) => !builtIn),
-  ]
-  return [
-    ...declared.flatMap(refuseReservedTable),
-    ...refuseTwice(inOrder.flatMap(uidClaims)),
-    ...refuseTwice(inOrder.flatMap(routeClaims)),
-    ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),
-  ]
+  const own = declared.filter(({ builtIn }) => !builtIn)
+  const first = new Map<string, Claim>()
+  const twice = [...declared.filter(({ builtIn }) => builtIn), ...own]
+    .flatMap((one) => claimsOf(all, one))
+    .flatMap((claim): readonly Fault[] => {
+      const { where, pointer, thing } = claim
+      // Routes ignore case, and so do names and values on some databases.
+      const other = once(first, thing.toLowerCase(), () => claim)
+      if (other === claim) return []
+      const problem = `the ${thing} is already used by ${other.holder}`
+      return [{ where, pointer, problem, remedy: `choose a name that ${other.where} does not use` }]
+    })
+  return [...declared.flatMap(refuseReservedTable), ...twice]
 }
 
 type RelationFault = readonly [key: string, problem: string, remedy?: string]
