@@ -20,6 +20,7 @@ import {
 import { adminUserUid, builtIns, extensibleUids, localeUid } from './built-in'
 import { checkDeclarations, circlesOf, isComponent, problemOfName } from './check'
 import type { CustomAttribute } from './custom-fields'
+import type { Schema } from './model'
 import { declare, type Declaring, type DefinitionReading } from './declare'
 import type { FoundFiles } from './read-source'
 import { didYouMean } from './nearest'
@@ -40,11 +41,8 @@ export interface Warnings {
   warn(facts: object, message: string): void
 }
 
-interface ResolvedDefinitions {
+interface ResolvedDefinitions extends Pick<Schema, 'isAsWritten' | 'custom'> {
   readonly declarations: Declarations
-  /** False if a part of a definition is left out. */
-  readonly isAsWritten: boolean
-  readonly custom: readonly CustomAttribute[]
 }
 
 /** As in Strapi, each part of the extension replaces that part of the plugin's type. */
@@ -116,16 +114,11 @@ function faultsIn(
   return names.flatMap((name, index): readonly Fault[] => {
     if (known.includes(name)) return []
     const shown = JSON.stringify(name.slice(0, 80))
+    const unknown = { problem: `there is no attribute ${shown}`, remedy: didYouMean(name, known) }
+    const remedy = 'remove the name from the list of private attributes'
     // Strapi ignores them in lists of private attributes.
-    return ['id', 'documentId'].includes(name)
-      ? [
-          {
-            ...place(index),
-            problem: `${shown} cannot be private`,
-            remedy: 'remove the name from the list of private attributes',
-          },
-        ]
-      : [{ ...place(index), problem: `there is no attribute ${shown}`, remedy: didYouMean(name, known) }]
+    const isKey = ['id', 'documentId'].includes(name)
+    return [{ ...place(index), ...(isKey ? { problem: `${shown} cannot be private`, remedy } : unknown) }]
   })
 }
 
@@ -207,7 +200,7 @@ export function resolveDefinitions(
 // names. A side without such a partner has no table, and responses omit it. A side with several partners keeps the last.
 
 /** The side that has the table or key of each relation. */
-type Holders = ReadonlyMap<string, { readonly uid: string; readonly name: string }>
+type Holders = Map<string, { readonly uid: string; readonly name: string }>
 
 const placeOf = (uid: string, name: string): string => `${uid} ${name}`
 
@@ -223,7 +216,7 @@ function inStrapisOrder(all: Declarations): readonly Declared[] {
 }
 
 function holdersOf(all: Declarations): Holders {
-  const holders = new Map<string, { readonly uid: string; readonly name: string }>()
+  const holders: Holders = new Map()
   for (const { uid, attributes } of inStrapisOrder(all)) {
     for (const [name, attribute] of attributes) {
       if (!isPair(attribute) || !makesTable(attribute)) continue
