@@ -56,6 +56,9 @@ function listedBy(grant: Grant, type: string, as: ReadAction): boolean | Rule {
   return (Object.hasOwn(listed, type) && listed[type]) ?? false
 }
 
+const grantOf = (table: PermissionTable, role: string): Grant =>
+  (Object.hasOwn(table, role) ? table[role] : undefined) ?? {}
+
 export const isListedBy = (grant: Grant, type: string): boolean =>
   (['find', 'findOne'] as const).some((as) => listedBy(grant, type, as) !== false)
 
@@ -67,7 +70,7 @@ function grantedByRoute(given: GivenPermissions, role: string, right: RouteRight
   const { granted } = given
   if (type === null) return false
   if (typeof granted === 'function') return ruleOfHostResult('permissions', granted(role, type, as))
-  return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, type, as)
+  return listedBy(grantOf(granted, role), type, as)
 }
 
 /** `isNarrowed`: the right of the route replaces `findOne` of its type. */
@@ -129,7 +132,7 @@ export function grantedByKey(
     if (given.by === 'source') return given.granted(role, model.uid, key)
     const { granted } = given
     if (typeof granted === 'function') return granted(role, model.uid, key as Action)
-    const grant: object = Object.hasOwn(granted, role) ? (granted[role] ?? {}) : {}
+    const grant: object = grantOf(granted, role)
     return grantedIn((grant as Readonly<Record<string, Granted>>)[key], model)
   }
   return identity.roles.flatMap((role): readonly (true | object)[] => {
@@ -161,14 +164,12 @@ export function grantedTo(
   model: Model,
   action: Action,
 ): boolean | Rule {
-  const grant = Object.hasOwn(table, role) ? table[role] : undefined
-  return grantedIn(action === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.[action], model)
+  const grant = grantOf(table, role)
+  return grantedIn(action === 'findOne' ? (grant.findOne ?? grant.find) : grant[action], model)
 }
 
 export const isBound = (permissions: Permissions, role: string): boolean =>
-  typeof permissions === 'object' &&
-  Object.hasOwn(permissions, role) &&
-  permissions[role]?.queries === 'named'
+  typeof permissions === 'object' && grantOf(permissions, role).queries === 'named'
 
 type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => GrantRule
 
