@@ -87,28 +87,22 @@ async function ask(connection: object): Promise<Whereabouts> {
   return [row?.[0], Number(row?.[1])]
 }
 
-/** A new connection, or one of the pool if none can be opened. */
-async function onOther(raw: RawConnections, use: (connection: object) => Promise<void>): Promise<void> {
-  const fresh = await raw.acquireRawConnection().catch(() => null)
-  const other = fresh ?? (await raw.acquireConnection())
-  try {
-    await use(other)
-  } finally {
-    await (fresh === null ? raw.releaseConnection(other) : raw.destroyRawConnection(other))
-  }
-}
-
 /** Load balancers may lead to another server, where the id belongs to another client. */
 async function killQuery(connection: object, raw: RawConnections, until: number): Promise<void> {
   const known = await whereabouts.get(connection)
   if (known === undefined || known === null) return
   const [server, id] = known
-  await onOther(raw, async (other) => {
+  // A connection of the pool, if no new one can be opened.
+  const fresh = await raw.acquireRawConnection().catch(() => null)
+  const other = fresh ?? (await raw.acquireConnection())
+  try {
     // By the time the pool returns a connection, the statement may already have finished.
     if (performance.now() > until) return
     const [reached] = await ask(other)
     if (reached === server) await runOnMysql(other, 'kill query ?', [id])
-  })
+  } finally {
+    await (fresh === null ? raw.releaseConnection(other) : raw.destroyRawConnection(other))
+  }
 }
 
 export const mysqlCancelling: Cancelling = {
