@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from '../memory'
 import type { Index, LinkField, Model, Schema } from '../schema'
 
 interface TableIndex {
@@ -73,24 +74,22 @@ export function indexName(table: string, suffix: string): string {
 }
 
 /** One index serves all reads by a key: columns that all reads fix come first, the others make it covering. */
-function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
-  const [{ table, key, fixed }] = reads
+function serve(reads: readonly LinkColumns[]): readonly TableIndex[] {
+  const [first] = reads
+  if (first === undefined) return []
+  const { table, key, fixed } = first
   const always = fixed.filter((column) => reads.every((read) => read.fixed.includes(column)))
   const orders = reads.flatMap(({ order }) => order ?? [])
   const rest = reads.flatMap((read) => [...read.taken, ...read.fixed])
   const columns = [...new Set([key, ...always, ...orders, ...rest])]
-  return { name: indexName(table, key), columns, unique: false }
+  return [{ table, index: { name: indexName(table, key), columns, unique: false } }]
 }
 
 function linkIndexes(schema: Schema): readonly TableIndex[] {
-  const groups = new Map<string, [LinkColumns, ...LinkColumns[]]>()
-  for (const read of linkReadsOf(schema)) {
-    const name = JSON.stringify([read.table, read.key])
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [read])
-    else group.push(read)
-  }
-  return [...groups.values()].map((group) => ({ table: group[0].table, index: serve(group) }))
+  const groups = new Map<string, LinkColumns[]>()
+  for (const read of linkReadsOf(schema))
+    once(groups, JSON.stringify([read.table, read.key]), () => []).push(read)
+  return [...groups.values()].flatMap(serve)
 }
 
 const indexOn = ({ table }: Model, last: string, columns: readonly string[]): TableIndex => ({

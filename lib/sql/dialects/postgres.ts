@@ -137,11 +137,6 @@ const widest: Partial<Record<ColumnType, string>> = {
   float: 'cast(? as double precision)',
 }
 
-const existingOperand = (value: Sql, type: ColumnType): Sql => {
-  const cast = widest[type]
-  return cast === undefined ? value : sql(cast, [value])
-}
-
 function impliedOfUuid(column: string, test: Test): Sql | null {
   if (test.is !== 'equal' || test.ignoreCase || !isUuid(test.value)) return null
   return sql('?? = cast(? as uuid)', [column, test.value])
@@ -180,7 +175,11 @@ export const postgres: Dialect = {
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
-  existing: { value: existingValue, operand: existingOperand, impliedOfUuid },
+  existing: {
+    value: existingValue,
+    operand: (value, type) => sql(widest[type] ?? '?', [value]),
+    impliedOfUuid,
+  },
   comparison: () => plainComparison,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
