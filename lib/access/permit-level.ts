@@ -16,7 +16,6 @@ import {
 } from '../plan'
 import { linkedTypes, type Uid, type Model } from '../schema'
 import { unknownKey, forbidden } from '../errors'
-import { once } from '../memory'
 import { type PublicationStatus, publicationFilters, wrongPublicationFilter } from '../query'
 import type { Grants } from './grants'
 import { showsAlways } from './role-schema'
@@ -168,14 +167,12 @@ export function refusingWith(
   rule: DraftRule,
   status: PublicationStatus,
 ): (model: Model) => MissingGrant {
-  const known = new Map<Uid, MissingGrant>()
-  const refusal = (model: Model): MissingGrant => {
+  return (model) => {
     // Components belong to their entry, and files are open wherever they are linked.
     if (model.kind === 'component' || model.open) return null
     if (!grants.may(model, 'find')) return 'find'
     return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
   }
-  return (model) => once(known, model.uid, () => refusal(model))
 }
 
 /** Filters by modification reveal drafts. */

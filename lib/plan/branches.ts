@@ -247,10 +247,8 @@ function mixedBranches(
   }
   const unlisted = isZone && query.on !== null ? planning.unlistedZoneElements : 'omit'
   const targets = mixedTargets(planning, field, query)
-  return [{ field, targets, unlisted, answer: answerOf(query.count), page: null }]
+  return [{ field, targets, unlisted, answer: query.count ? 'count' : 'entries', page: null }]
 }
-
-const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
 function branchesFor(
   above: PlanningBelow,
@@ -275,7 +273,7 @@ function branchesFor(
   const page = isCount ? null : query.page
   const make = (model: Model) => linkedAsStrapi(planning, field, query, linkedLevel(planning, model, query))
   const targets = new Map(field.targets.map((uid) => pending(planning, uid, query, make)))
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
+  return [{ field, targets, unlisted: 'omit', answer: isCount ? 'count' : 'entries', page }]
 }
 
 function makeBranches(

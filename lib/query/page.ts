@@ -86,14 +86,6 @@ function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath
 
 const isGiven = (raw: Raw | undefined): boolean => raw !== undefined && raw !== null
 
-function readStart(raw: RawObject, by: NumberedPage['by'], limit: number, path: QueryPath): number {
-  if (by === 'offset') return readPosition(raw['start'], 0, [...path, 'start'])
-  const at = [...path, 'page']
-  const start = (readPosition(raw['page'], 1, at) - 1) * limit
-  if (Number.isSafeInteger(start)) return start
-  throw malformed(at, 'The page is out of range')
-}
-
 const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test(raw)
 
 /** Blank values count as absent, but a blank cursor is the first page. */
@@ -178,7 +170,10 @@ function readNumberedPage(asked: RawObject, limits: PageLimits, path: QueryPath)
   const size = by === 'offset' ? 'limit' : 'pageSize'
   const limit = readSize(asked[size], limits, [...path, size])
   const withCount = readWithCount(asked['withCount'], limits, [...path, 'withCount'])
-  return { start: readStart(asked, by, limit, path), limit, by, withCount }
+  if (byOffset) return { start: readPosition(asked['start'], 0, [...path, 'start']), limit, by, withCount }
+  const start = (readPosition(asked['page'], 1, [...path, 'page']) - 1) * limit
+  if (Number.isSafeInteger(start)) return { start, limit, by, withCount }
+  throw malformed([...path, 'page'], 'The page is out of range')
 }
 
 function readKeys(raw: Raw | undefined, habits: Habits, path: QueryPath): RawObject {
