@@ -110,7 +110,7 @@ const numeric: WriteValue = (value) => number(Number(value))
 const checkedJson: WriteValue = (value) => {
   const text = String(value)
   const isWhole = (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
-  return isWhole ? text : storedJson(value)
+  return isWhole || isJson(text) ? text : JSON.stringify(text)
 }
 
 function isJson(text: string): boolean {
@@ -120,12 +120,6 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** SQLite may store a bare text in place of JSON, which is written as a string. */
-const storedJson: WriteValue = (value) => {
-  if (typeof value !== 'string') return JSON.stringify(value)
-  return isJson(value) ? value : JSON.stringify(value)
 }
 
 /** Strapi parses a stored string once more, for the data of its older versions, or returns its raw text. */
@@ -178,7 +172,6 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
   clock,
   json: (value) => String(value),
   typedJson,
-  storedJson,
   checkedJson,
   markedJson: (value) =>
     typeof value === 'string' && value.startsWith(notJson) ? JSON.stringify(value.slice(1)) : String(value),
@@ -194,7 +187,6 @@ const strapiWriters: Readonly<Partial<Record<Form, WriteValue>>> = {
   storedBit: (value) => bit(String(value)),
   typedJson: strapiTypedJson,
   json: strapiJson(writers.json),
-  storedJson: strapiJson(storedJson),
   checkedJson: strapiJson(checkedJson),
   markedJson: strapiJson(writers.markedJson),
 }

@@ -114,7 +114,7 @@ describe('a value for reads in the process', () => {
       storedInstant: [...dates.slice(0, 2), '2024-02-31 00:00:00'],
       clock: ['13:59:01.5', '13:59:01'],
     },
-    ...{ json: jsons.slice(0, 6), typedJson: jsons.slice(0, 6), storedJson: [...jsons, { a: 1 }] },
+    ...{ json: jsons.slice(0, 6), typedJson: jsons.slice(0, 6) },
     ...{ checkedJson: jsons, markedJson: jsons.slice(0, 6).concat('\u0001no JSON') },
   }
   const cases = Object.entries(forms).flatMap(([form, values]) =>

@@ -14,8 +14,7 @@ export type Row = readonly unknown[]
  * - `storedNumber`, `storedBit`: a number, or another value that the storage holds in its place
  * - `day`, `storedInstant`: a day, an instant, or what the storage holds that is none
  * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
- * - `json`: JSON text · `storedJson`: JSON text, or another value that the storage holds in its place
- * - `checkedJson`: JSON text that the column's own check has let in · `typedJson`: of a column for JSON alone
+ * - `json`: JSON text · `checkedJson`: let in by the column's own check · `typedJson`: of a column for JSON alone
  * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
  */
 export type Form =
@@ -34,7 +33,6 @@ export type Form =
   | 'storedInstant'
   | 'clock'
   | 'json'
-  | 'storedJson'
   | 'checkedJson'
   | 'typedJson'
   | 'markedJson'
