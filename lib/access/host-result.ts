@@ -22,41 +22,35 @@ export function wrongHostResult(
   return new ConfigError([{ where, problem: `${holder}${kindOf(answer)}`, remedy }])
 }
 
-interface RoleWords {
-  readonly where: string
-  readonly subject: string
-  readonly askerRemedy: string
-  readonly roleRemedy: string
-}
+const words = {
+  role: {
+    subject: 'the result of the function',
+    askerRemedy: `return { roles: ['member'], asker: { customerId: 7 } }. The values in asker can be strings, numbers, booleans and dates`,
+    roleRemedy: `return a role, a list of roles, or null for no role. To give anonymous callers a role, write (req) => req.user?.role ?? 'public'`,
+  },
+  as: {
+    subject: 'the argument of as()',
+    askerRemedy: `call as({ roles: ['member'], asker: { customerId: 7 } }). The values in asker can be strings, numbers, booleans and dates`,
+    roleRemedy: `call as('member') or as(['member', 'editor']). For anonymous callers, call as('public')`,
+  },
+} as const
 
-const wordsOfRole: RoleWords = {
-  where: 'role',
-  subject: 'the result of the function',
-  askerRemedy: `return { roles: ['member'], asker: { customerId: 7 } }. The values in asker can be strings, numbers, booleans and dates`,
-  roleRemedy: `return a role, a list of roles, or null for no role. To give anonymous callers a role, write (req) => req.user?.role ?? 'public'`,
-}
-
-const wordsOfAs: RoleWords = {
-  where: 'as',
-  subject: 'the argument of as()',
-  askerRemedy: `call as({ roles: ['member'], asker: { customerId: 7 } }). The values in asker can be strings, numbers, booleans and dates`,
-  roleRemedy: `call as('member') or as(['member', 'editor']). For anonymous callers, call as('public')`,
-}
+type Place = keyof typeof words
 
 export const nothingKnown: AskerTexts = new Map()
 
 /** Null: no role. */
 export function identityOfHostResult(answer: unknown): Identity | null {
   const roles = isTable(answer) ? answer['roles'] : answer
-  return roles === null ? null : readIdentity(answer, wordsOfRole)
+  return roles === null ? null : readIdentity(answer, 'role')
 }
 
 /** A call without a role is a mistake. */
-export const identityGiven = (given: unknown): Identity => readIdentity(given, wordsOfAs)
+export const identityGiven = (given: unknown): Identity => readIdentity(given, 'as')
 
-function readIdentity(answer: unknown, words: RoleWords): Identity {
+function readIdentity(answer: unknown, where: Place): Identity {
   const { roles, asker } = isTable(answer) && 'roles' in answer ? answer : { roles: answer, asker: null }
-  return { kind: 'roles', roles: readRoles(roles, words), asker: readAsker(asker, words) }
+  return { kind: 'roles', roles: readRoles(roles, where), asker: readAsker(asker, where) }
 }
 
 /** Null: no value. Undefined: a value that cannot be compared with. */
@@ -71,8 +65,9 @@ function textIn(value: unknown): string | null | undefined {
 }
 
 /** Missing values match no rule. */
-function readAsker(asker: unknown, { where, subject, askerRemedy }: RoleWords): AskerTexts {
+function readAsker(asker: unknown, where: Place): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
+  const { subject, askerRemedy } = words[where]
   if (!isTable(asker)) throw wrongHostResult(where, asker, askerRemedy, `asker in ${subject} is `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker)) {
@@ -83,8 +78,9 @@ function readAsker(asker: unknown, { where, subject, askerRemedy }: RoleWords): 
   return known
 }
 
-function readRoles(answer: unknown, { where, subject, roleRemedy }: RoleWords): readonly string[] {
+function readRoles(answer: unknown, where: Place): readonly string[] {
   if (typeof answer === 'string') return [answer]
+  const { subject, roleRemedy } = words[where]
   if (!Array.isArray(answer)) throw wrongHostResult(where, answer, roleRemedy, `${subject} is `)
   // The copy fills holes, and the host may change its own list.
   return Array.from(answer, (role: unknown) => {
