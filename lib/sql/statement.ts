@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { once } from '../memory'
+import type { TextTest } from '../operators'
 import type { AskerOperand, Test, Value } from '../plan'
 import type { BoundAsker } from '../access'
 
@@ -88,10 +89,8 @@ export interface TextMatching {
   readonly contains: (column: Sql, part: TextPart) => Sql
 }
 
-interface TextPart {
+interface TextPart extends Omit<TextTest, 'is'> {
   readonly value: string
-  readonly place: 'start' | 'end' | 'anywhere'
-  readonly ignoreCase: boolean
   /** True for columns of other types, compared by their text. */
   readonly cast: boolean
 }
