@@ -1,7 +1,7 @@
 import { inside, LimitError, malformed, unknownKey } from '../errors'
 import {
   type LevelQuery,
-  type PopulateFragment,
+  type PopulateEntry,
   type QueryPopulate,
   includesAll,
   wholeQuery,
@@ -201,13 +201,9 @@ function dottedTargets(planning: PlanningBelow, field: LinkField, query: LevelQu
   return new Map(field.targets.map((uid) => pending(planning, uid, reaching(uid))))
 }
 
-function fragmentTargets(
-  planning: PlanningBelow,
-  field: LinkField,
-  on: readonly PopulateFragment[],
-): Targets {
+function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly PopulateEntry[]): Targets {
   const targets = new Map<Uid, Pending>()
-  for (const { uid: name, path, query } of on) {
+  for (const { name, path, query } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     // Only components are valid in a zone. Other types get the error of an unknown name.
     const isMisplaced =

@@ -129,8 +129,8 @@ export function countConditions(query: Query, model: Model, settings: PlanSettin
     for (const { name, query: below } of asked.populate.entries)
       if (below !== null) countLevel(below, attributesBehind(settings, start, name).targets)
     const fragments = 'on' in asked ? (asked.on ?? []) : []
-    for (const { uid, query: below } of fragments) {
-      const named = models.filter((one) => one.uid === uid)
+    for (const { name, query: below } of fragments) {
+      const named = models.filter((one) => one.uid === name)
       if (below !== null) countLevel(below, named)
     }
   }

@@ -1,6 +1,6 @@
 import { inside, malformed, type QueryPath, unknownKey, lastOf } from '../errors'
 import { unknownAmong } from '../schema'
-import type { LevelQuery, PopulateFragment, QueryPopulate, QueryFields } from './query'
+import type { LevelQuery, PopulateEntry, QueryPopulate, QueryFields } from './query'
 import { readFilters } from './filters'
 import { type PageLimits, readNestedPage } from './page'
 import {
@@ -111,14 +111,14 @@ function readOn(
   raw: Raw | undefined,
   limits: PopulateLimits,
   place: QueryPlace,
-): readonly PopulateFragment[] | null {
+): readonly PopulateEntry[] | null {
   if (raw === undefined) return null
   if (!isRawObject(raw)) throw unknownKey(place.path, 'on')
   return Object.entries(raw).map(([uid, value]) => {
     const below = deeper(within(place, uid))
     const query = readPart(value, limits, below)
     if (query === undefined) throw malformed(below.path, 'Expected true, false or an object')
-    return { uid, path: below.path, query }
+    return { name: uid, path: below.path, query }
   })
 }
 

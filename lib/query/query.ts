@@ -47,6 +47,7 @@ export interface QueryPopulate {
   readonly path: QueryPath
 }
 
+/** A relation, or a type in a fragment. */
 export interface PopulateEntry {
   readonly name: string
   readonly path: QueryPath
@@ -59,7 +60,7 @@ export interface LevelQuery {
   readonly populate: QueryPopulate
   readonly filters: QueryCondition | null
   readonly sort: readonly QuerySort[]
-  readonly on: readonly PopulateFragment[] | null
+  readonly on: readonly PopulateEntry[] | null
   readonly count: boolean
   readonly page: NumberedPage | null
   /** Keys in the query, for places that allow only some. */
@@ -67,12 +68,6 @@ export interface LevelQuery {
   /** Dotted path: in a zone it applies to all components with the name. */
   readonly dotted: boolean
   readonly path: QueryPath
-}
-
-export interface PopulateFragment {
-  readonly uid: string
-  readonly path: QueryPath
-  readonly query: LevelQuery | null
 }
 
 /** `estimated`: the planner's estimate for long lists. */

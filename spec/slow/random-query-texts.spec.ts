@@ -89,7 +89,7 @@ function askOf(
     ...(sort.length === 0 ? {} : { sort: sort.map(({ names, direction }) => ({ names, direction })) }),
     ...(on === undefined || on === null
       ? {}
-      : { on: on.map(({ uid, query }) => ({ name: uid, ask: query === null ? {} : askOf(query) })) }),
+      : { on: on.map(({ name, query }) => ({ name, ask: query === null ? {} : askOf(query) })) }),
     ...(count === true ? { count } : {}),
   }
 }
