@@ -15,7 +15,6 @@ function oneself(_req: Request, { user }: CoreRights): ReadTarget {
 }
 
 const bare: RouteManner = { lists: 'whole', body: 'bare' }
-const usual = { formats: 'v5', takesQuery: true, absent: 404, isPersonal: false } as const
 
 function plugin(type: string, controller: string) {
   return (
@@ -25,7 +24,7 @@ function plugin(type: string, controller: string) {
   ): ExtensionReadRoute => {
     const as = action === 'findOne' || action === 'me' ? 'findOne' : 'find'
     const right = { controller, action, type, as } as const
-    return { ...usual, path, action: as, right, manner: bare, ...route }
+    return { path, action: as, right, manner: bare, ...route }
   }
 }
 
@@ -42,5 +41,5 @@ export const pluginRoutes: readonly ExtensionReadRoute[] = [
   users('/users/count', 'count', { asks: count, manner: { lists: 'whole', body: 'total' } }),
   users('/users/me', 'me', { asks: oneself, absent: 204, isPersonal: true }),
   users('/users/:id', 'findOne', { asks: byNumber, absent: 204 }),
-  locales('/i18n/locales', 'listLocales', { asks: list, takesQuery: false }),
+  locales('/i18n/locales', 'listLocales', { asks: list, ignoresQuery: true }),
 ]

@@ -116,18 +116,16 @@ export interface RouteManner {
 export interface ReadRoute {
   readonly path: string
   readonly action: ReadAction
-  readonly asks: (req: Request, rights: CoreRights) => ReadTarget
+  /** Returns null for a missing entry. */
+  readonly asks: (req: Request, rights: CoreRights) => ReadTarget | null
   /** Returns false if the path must look unknown to the caller. */
   readonly leads?: (req: Request, rights: CoreRights) => boolean
   readonly manner: RouteManner
-  /** With `any`, a request can also select Strapi's older format. */
-  readonly formats: 'any' | 'v5'
-  /** False if the route ignores the query. */
-  readonly takesQuery: boolean
-  /** Sets the status for a missing entry. */
-  readonly absent: 404 | 204
-  /** Set to `true` for a response about the current user. Caches never store such a response. */
-  readonly isPersonal: boolean
+  readonly ignoresQuery?: true
+  /** Sets the status for a missing entry. The default is 404. */
+  readonly absent?: 204
+  /** Set for a response about the current user. Caches never store such a response. */
+  readonly isPersonal?: true
 }
 
 /** A route that reads entries of a type, with queue and cache. A router without this type leaves the route out. */

@@ -1,4 +1,4 @@
-import { type Identity, identityGiven, showsColumn } from '../access'
+import { type Identity, identityGiven } from '../access'
 import type { ReadAction, Role } from '../config'
 import { closing, forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
 import { readStateOnce } from '../freshness'
@@ -10,13 +10,13 @@ import type { InsideOptions, PlainReader } from '../reader'
 import type { Model, Schema } from '../schema'
 import { readObjects } from './respond-to-request'
 import { raiseLoadError, raiseHostError } from './errors'
-import type { ListReading } from './extension'
+import type { RouteManner } from './extension'
 import { nameRoleLimit, makeLimiting } from './limits'
 import { listReadings } from './list-readings'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
-import { mayRead, type Rights } from './rights'
-import { requestedDocumentId, contentManner, identifyingColumn } from './routes'
+import { mayReadBy, type Rights } from './rights'
+import { requestedDocumentId, contentManner, entryBy } from './routes'
 import type { Settings } from './settings'
 import type { Serving, Settling } from './settle'
 
@@ -28,8 +28,8 @@ interface InsidePath {
   /** False for a path that no route matches. */
   readonly exists: boolean
   /** Called once the role is known, so that hidden attributes are reported as unknown ones. */
-  readonly asks: (model: Model, rights: Rights) => ReadTarget
-  readonly reading?: ListReading | undefined
+  readonly asks: (model: Model, rights: Rights) => ReadTarget | null
+  readonly manner: RouteManner
 }
 
 interface InsideRequest extends InsidePath {
@@ -48,14 +48,6 @@ function modelAt(schema: Schema, { type, kind, exists }: InsidePath): Model {
   const model = models.get(type)
   if (!exists || model?.kind !== kind) throw notFound()
   return model
-}
-
-function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
-  return (model, { grants }) => {
-    const column = identifyingColumn(model, attribute)
-    if (column === null || !showsColumn(grants, model, column)) throw notFound()
-    return { kind: 'by', column, value: String(value) }
-  }
 }
 
 function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
@@ -86,27 +78,23 @@ async function readWithin(
   request: InsideRequest,
   observation: Observation | null,
 ): Promise<unknown> {
-  const { action, asks, reading, query, identity, signal } = request
+  const { action, asks, manner, query, identity, signal } = request
   observation?.emit({ kind: 'caller', identity })
   const state = readStateOnce(content.freshness.state)
   const rights = await content.readRights(identity, state).catch(raiseHostError)
-  const isGranted = reading === undefined || rights.readingGrants(model, reading.name).length > 0
-  if (!isGranted || !mayRead(content.settings, rights.grants, model, action)) throw forbidden()
+  if (!mayReadBy(content.settings, rights, model, { action, ...manner })) throw forbidden()
   signal?.throwIfAborted()
   const stop = makeDeadline(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
+    const asked = asks(model, rights)
+    if (asked === null) throw notFound()
     const objects = await readObjects(content, {
       ...rights,
-      ...{
-        manner: reading === undefined ? contentManner : { ...contentManner, reading },
-        format: 'v5',
-        model,
-      },
+      format: 'v5',
       conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
-      asked: asks(model, rights),
       text: query(),
-      ...{ stop, observation, client: null },
+      ...{ model, asked, manner, stop, observation, client: null },
     })
     if (objects === null) throw notFound()
     return objects
@@ -199,21 +187,29 @@ export function readInProcess(
     const limits = limiting(identity).query
     const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
       read({ ...path, identity, query: copyQuery(query, limits), signal })
-    const list = { kind: 'collectionType', action: 'find', exists: true } as const
-    const single = { kind: 'singleType', action: 'find', exists: true } as const
-    const one = { kind: 'collectionType', action: 'findOne', exists: true } as const
+    const entry = { exists: true, manner: contentManner } as const
+    const list = { ...entry, kind: 'collectionType', action: 'find' } as const
+    const single = { ...entry, kind: 'singleType', action: 'find' } as const
+    const one = { ...entry, kind: 'collectionType', action: 'findOne' } as const
     const readings = listReadings(settings.extensions)
     return {
       read: (type, name, ...asked) => {
         const reading = readings.find((one) => one.name === name)
-        const path = { type, ...list, exists: reading !== undefined, reading }
-        return at({ ...path, asks: () => ({ kind: 'list' }) }, ...asked)
+        if (reading === undefined) return at({ type, ...list, exists: false, asks: () => null }, ...asked)
+        const manner = { ...contentManner, reading }
+        return at({ type, ...list, manner, asks: () => ({ kind: 'list' }) }, ...asked)
       },
       find: (type, ...asked) => at({ type, ...list, asks: () => ({ kind: 'list' }) }, ...asked),
       findOne: (type, id, ...asked) =>
         at({ type, ...one, asks: () => ({ kind: 'one', documentId: requestedDocumentId(id) }) }, ...asked),
       by: (type, attribute, value, ...asked) =>
-        at({ type, ...one, exists: value !== '', asks: askedBy(attribute, value) }, ...asked),
+        at(
+          {
+            ...{ type, ...one, exists: value !== '' },
+            asks: (model, rights) => entryBy(model, rights, [attribute, value]),
+          },
+          ...asked,
+        ),
       single: (type, ...asked) => at({ type, ...single, asks: () => ({ kind: 'single' }) }, ...asked),
     }
   }

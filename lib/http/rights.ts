@@ -23,7 +23,7 @@ import { once } from '../memory'
 import type { Model } from '../schema'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
-import type { CoreRights, CoreSettings } from './extension'
+import type { CoreRights, CoreSettings, ReadRoute, RouteManner } from './extension'
 import { makeLimiting, planSettings } from './limits'
 import type { Settings } from './settings'
 
@@ -110,6 +110,15 @@ export const mayRead = (
   grants: Pick<Grants, 'may'>,
   ...[model, action]: Parameters<Grants['may']>
 ): boolean => !withheld.has(model.uid) && grants.may(model, action)
+
+export const mayReadBy = (
+  settings: CoreSettings,
+  { grants, readingGrants }: CoreRights,
+  model: Model,
+  { action, reading }: Pick<ReadRoute, 'action'> & Pick<RouteManner, 'reading'>,
+): boolean =>
+  mayRead(settings, grants, model, action) &&
+  (reading === undefined || readingGrants(model, reading.name).length > 0)
 
 export const mayName = (settings: CoreSettings, grants: Grants, model: Model): boolean =>
   model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action))

@@ -3,7 +3,7 @@ import { showsColumn } from '../access'
 import { methodNotAllowed, notFound } from '../errors'
 import type { ReadTarget } from '../plan'
 import { makeDeadline, type Deadline } from '../read'
-import { type Column, largestId, type Model, modelNamed } from '../schema'
+import { largestId, type Model, modelNamed } from '../schema'
 import { respondToRequest, type FleetingResponse } from './respond-to-request'
 import type { Authorize } from './authorize'
 import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
@@ -19,7 +19,7 @@ import type {
 import { nameRoleLimit } from './limits'
 import { listReadings } from './list-readings'
 import type { Observing } from './observing'
-import { mayRead } from './rights'
+import { mayReadBy } from './rights'
 import { isReadRoute, queryReader, type ReadQuery } from './run-extensions'
 import { onceOver, sendBody, sendError, sendUnchanged } from './send'
 
@@ -36,14 +36,6 @@ const otherMethods: RequestHandler = (_req, res) => {
 }
 
 export const contentManner = { lists: 'pages', body: 'data' } as const
-
-const content = {
-  manner: contentManner,
-  formats: 'any',
-  takesQuery: true,
-  absent: 404,
-  isPersonal: false,
-} as const
 
 /** The id of an entry in a path; null for other texts. */
 export function numberOf(param: unknown): number | null {
@@ -70,48 +62,41 @@ function entryAsked(req: Request, settings: CoreSettings): ReadTarget {
   return id === null ? { kind: 'one', documentId: requestedDocumentId(param) } : { kind: 'row', id }
 }
 
-export function identifyingColumn({ columns }: Model, name: string): Column | null {
-  const column = columns.get(name)
-  return column?.identifies === true ? column : null
+/** An entry by the value of a unique attribute. A hidden attribute gets the same response as an unknown one. */
+export function entryBy(
+  model: Model,
+  { grants }: Pick<CoreRights, 'grants'>,
+  [attribute, value]: readonly [unknown, unknown],
+): ReadTarget | null {
+  const column = model.columns.get(String(attribute))
+  if (column?.identifies !== true || !showsColumn(grants, model, column)) return null
+  return { kind: 'by', column, value: String(value) }
 }
 
-/**
- * One entry by the value of a unique attribute. Every type has this path, and an attribute is looked up only after the role
- * is known. So a hidden attribute gets the same response as an unknown one.
- */
+/** Every type has this path, because an attribute is looked up only after the role is known. */
 function routeByAttribute(model: Model, path: string): ReadRoute {
-  const columnOf = ({ params }: Request): Column | null =>
-    identifyingColumn(model, String(params['attribute']))
-  return {
-    ...content,
-    path: `${path}/by/:attribute/:value`,
-    action: 'findOne',
-    leads: (req, { grants }) => {
-      const column = columnOf(req)
-      return column !== null && showsColumn(grants, model, column)
-    },
-    asks: (req) => {
-      const column = columnOf(req)
-      if (column === null) throw notFound()
-      return { kind: 'by', column, value: String(req.params['value']) }
-    },
-  }
+  const asks = ({ params }: Request, rights: CoreRights): ReadTarget | null =>
+    entryBy(model, rights, [params['attribute'], params['value']])
+  const leads: ReadRoute['leads'] = (req, rights) => asks(req, rights) !== null
+  return { path: `${path}/by/:attribute/:value`, action: 'findOne', manner: contentManner, leads, asks }
 }
 
 function routesOf(model: Model, settings: CoreSettings): readonly ReadRoute[] {
   const { kind, route } = model
   if (route === null) return []
   const path = `/${route}`
-  if (kind === 'singleType') return [{ ...content, path, action: 'find', asks: () => ({ kind: 'single' }) }]
-  const list = { ...content, path, action: 'find', asks: (): ReadTarget => ({ kind: 'list' }) } as const
+  const find = { path, action: 'find', manner: contentManner } as const
+  if (kind === 'singleType') return [{ ...find, asks: () => ({ kind: 'single' }) }]
+  const list = { ...find, asks: (): ReadTarget => ({ kind: 'list' }) }
   // No document id of Strapi or `seed` is the name of a reading.
   const readings = listReadings(settings.extensions).map((reading): ReadRoute => {
-    return { ...list, path: `${path}/${reading.name}`, formats: 'v5', manner: { ...contentManner, reading } }
+    return { ...list, path: `${path}/${reading.name}`, manner: { ...contentManner, reading } }
   })
+  const one = { path: `${path}/:documentId`, action: 'findOne', manner: contentManner } as const
   return [
     list,
     ...readings,
-    { ...content, path: `${path}/:documentId`, action: 'findOne', asks: (req) => entryAsked(req, settings) },
+    { ...one, asks: (req) => entryAsked(req, settings) },
     routeByAttribute(model, path),
   ]
 }
@@ -138,6 +123,7 @@ export const pathsOf = (settings: CoreSettings): string[] =>
   servedRoutes(settings).map(({ route }) => route.path)
 
 interface RouteLayers {
+  readonly content: Content
   readonly core: Core
   readonly authorize: Authorize
   /** Refuses requests after the end was announced. */
@@ -145,40 +131,29 @@ interface RouteLayers {
   readonly observing: Observing | null
 }
 
-const mayUseReading = (
-  { readingGrants }: CoreRights,
-  model: Model,
-  { manner: { reading } }: ReadRoute,
-): boolean => reading === undefined || readingGrants(model, reading.name).length > 0
-
-function handlersOf(
-  content: Content,
-  { core, authorize, track, observing }: RouteLayers,
-  { model, route }: ServedRoute,
-): RequestHandler[] {
+function handlersOf(layers: RouteLayers, { model, route }: ServedRoute): RequestHandler[] {
+  const { core, authorize, track, observing } = layers
   if (model === null) return [track, authorize.layer(() => true), route.handler(core)]
-  const { settings } = content
-  const { action } = route
+  const { settings } = core
+  const { action, manner } = route
   const isOfExtension = isReadRoute(route)
   return [
     ...(observing === null ? [] : [observing.begin({ type: model.uid, action })]),
     track,
     isOfExtension
       ? authorize.layer(({ mayAsk }) => !settings.withheld.has(model.uid) && mayAsk(route.right), route.right)
-      : authorize.layer(
-          (rights) => mayRead(settings, rights.grants, model, action) && mayUseReading(rights, model, route),
-        ),
+      : authorize.layer((rights) => mayReadBy(settings, rights, model, { action, ...manner })),
     ...(observing === null || isOfExtension ? [] : observing.addMeta),
-    readHandler({ content, authorize, observing }, model, route),
+    readHandler(layers, model, route),
   ]
 }
 
-export function addRoutes(router: Router, content: Content, layers: RouteLayers): void {
-  const { settings } = content
+export function addRoutes(router: Router, layers: RouteLayers): void {
+  const { settings } = layers.content
   for (const served of servedRoutes(settings))
     router
       .route(served.route.path)
-      .get(...handlersOf(content, layers, served))
+      .get(...handlersOf(layers, served))
       .options(options)
       .all(otherMethods)
   if (settings.notFound === 'json')
@@ -187,20 +162,14 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
     })
 }
 
-interface ReadLayers {
-  readonly content: Content
-  readonly authorize: Authorize
-  readonly observing: Observing | null
-}
-
-interface ServedRead extends ReadLayers {
+interface ServedRead extends RouteLayers {
   readonly model: Model
   readonly route: ReadRoute
   readonly cacheHeaders: CacheHeaders
   readonly readQuery: ReadQuery | null
 }
 
-function readHandler(layers: ReadLayers, model: Model, route: ReadRoute): RequestHandler {
+function readHandler(layers: RouteLayers, model: Model, route: ReadRoute): RequestHandler {
   const { settings } = layers.content
   const cacheHeaders = cacheHeadersOf(settings, model)
   const readQuery = queryReader(settings.extensions, settings.timeout)
@@ -229,7 +198,7 @@ async function respond(served: ServedRead, req: Request, res: Response, stop: De
   const answer = await answerTo(served, req, res, stop)
   if (res.headersSent) return
   const { content, authorize, observing, route, cacheHeaders } = served
-  const isForOne = route.isPersonal || observing?.of(req)?.addsMeta() === true
+  const isForOne = route.isPersonal === true || observing?.of(req)?.addsMeta() === true
   if (answer === null || isForOne || mayNotBeKept(answer, content)) cacheHeaders.refuse(res)
   else {
     const { isPublic, isPersonal } = authorize.rightsOf(req)
@@ -251,15 +220,16 @@ async function answerTo(
 ): Promise<FleetingResponse | null> {
   const rights = authorize.rightsOf(req)
   const observation = observing?.of(req) ?? null
-  const { asks, manner, formats, takesQuery, absent } = route
+  const { asks, manner, ignoresQuery = false, absent = 404 } = route
   try {
+    const asked = asks(req, rights)
+    if (asked === null) throw notFound()
+    const isPresentFormat = isReadRoute(route) || manner.reading !== undefined
     const answer = await respondToRequest(content, {
-      model,
-      asked: asks(req, rights),
+      ...{ model, asked, manner },
       ...rights,
-      manner,
-      format: formats === 'v5' ? 'v5' : formatOf(req, content.settings),
-      text: takesQuery ? ((await readQuery?.(req, rights.limits.query)) ?? textOf(req)) : '',
+      format: isPresentFormat ? 'v5' : formatOf(req, content.settings),
+      text: ignoresQuery ? '' : ((await readQuery?.(req, rights.limits.query)) ?? textOf(req)),
       conditions: {
         ifNoneMatch: req.headers['if-none-match'],
         acceptEncoding: req.headers['accept-encoding'],

@@ -39,7 +39,7 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
   const router = Router()
   const observing = makeObserving(core)
   const authorize = makeAuthorize(content, observing)
-  addRoutes(router, content, { core, authorize, track: requests.layer, observing })
+  addRoutes(router, { content, core, authorize, track: requests.layer, observing })
   router.use(handleErrors(settings.answerError))
   return { router, content, extensions, observing }
 }

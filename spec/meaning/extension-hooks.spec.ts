@@ -176,8 +176,8 @@ onSqlite((database) => {
       name: 'all',
       routes: [
         {
-          ...{ path: '/all', action: 'find', asks: () => ({ kind: 'list' }), takesQuery: true },
-          ...{ manner: { lists: 'whole', body: 'bare' }, formats: 'v5', absent: 404, isPersonal: false },
+          ...{ path: '/all', action: 'find', asks: () => ({ kind: 'list' }) },
+          manner: { lists: 'whole', body: 'bare' },
           right: { controller: 'all', action: 'find', type, as: 'find' },
         },
       ],

@@ -3,7 +3,6 @@ import { fileUid, localeUid, userUid } from '../../lib/schema'
 
 const list = (path: string, type: string): ExtensionReadRoute => ({
   ...{ path, action: 'find', asks: () => ({ kind: 'list' }), manner: { lists: 'whole', body: 'bare' } },
-  ...{ formats: 'v5', takesQuery: true, absent: 404, isPersonal: false },
   right: { controller: type, action: 'find', type, as: 'find' },
 })
 
