@@ -1,6 +1,7 @@
 // Input: a compiled plan, and a Database. Output: the rows of every level, as arrays, tied to the rows that lead to them.
 // Rejected: more entries than the role may get.
 import type { BoundAsker } from './access'
+import type { Logger } from './config'
 import { type Database, isLost } from './database'
 import {
   type Compiled,
@@ -54,11 +55,12 @@ export interface Loader {
   readonly onStatement: (sql: string) => void
 }
 
-export const makeLoader = (
-  database: Database,
-  prepared: StatementPreparing,
-  onStatement: Loader['onStatement'],
-): Loader => ({ database, dialect: dialectOf(database), prepared, onStatement })
+export function makeLoader(database: Database, prepared: StatementPreparing, logger: Logger): Loader {
+  const onStatement = (sql: string): void => {
+    logger.debug({ sql }, 'statement')
+  }
+  return { database, dialect: dialectOf(database), prepared, onStatement }
+}
 
 export function loadRows(loader: Loader, compiled: Compiled, options: LoadOptions): Promise<LoadedRows> {
   const { database, prepared } = loader

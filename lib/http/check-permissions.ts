@@ -22,9 +22,9 @@ import {
   type ValueCheck,
 } from '../schema'
 import { dialectOf } from '../sql'
-import { headersOf, varyOf } from './cache-headers'
 import type { ListReading } from './extension'
 import { planSettings } from './limits'
+import { headersOf, varyOf } from './send'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)

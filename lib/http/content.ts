@@ -70,9 +70,7 @@ export function makeContent(
     freshness,
     responses: makeResponses(freshness, { cache, etag, fingerprint }),
     queue: queueFor(settings, database),
-    loader: makeLoader(database, prepared, (sql) => {
-      logger.debug({ sql }, 'statement')
-    }),
+    loader: makeLoader(database, prepared, logger),
     sharedHeaders,
   }
 }

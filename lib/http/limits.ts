@@ -1,7 +1,5 @@
-import type { Identity } from '../access'
 import { type FilledOptions, limitOptions, type RoleLimits } from '../config'
 import { LimitError } from '../errors'
-import { makeMemory, once } from '../memory'
 import type { PlanSettings } from '../plan'
 import type { QueryLimits } from '../query'
 import type { Schema } from '../schema'
@@ -20,7 +18,7 @@ export interface ResponseLimits extends Numbers {
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
 /** The largest limit of any of the roles. */
-function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): ResponseLimits {
+export function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): ResponseLimits {
   const { query, pagination, timeout, nestedPagination, loadingArtefacts, strictParameters } = options
   const base = { ...query, ...pagination, timeout }
   const largest = (name: keyof Numbers): number =>
@@ -45,23 +43,6 @@ function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): Respons
 
 export const everyLimits = (options: FilledOptions): readonly ResponseLimits[] =>
   [{}, ...Object.values(options.limitsByRole)].map((limits) => limitsOf(options, [limits]))
-
-export type Limiting = (identity: Identity) => ResponseLimits
-
-/** Tokens have no role, and unlisted roles have the common limits. */
-export function makeLimiting(options: FilledOptions): Limiting {
-  const { limitsByRole } = options
-  const common = limitsOf(options, [])
-  if (Object.keys(limitsByRole).length === 0) return () => common
-  // Memory is bounded, as a host may take the set of roles from what a client sends.
-  const known = makeMemory<ResponseLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
-  const ofRole = (role: string): RoleLimits =>
-    Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
-  return (identity) => {
-    if (identity.kind === 'token') return common
-    return once(known, JSON.stringify(identity.roles), () => limitsOf(options, identity.roles.map(ofRole)))
-  }
-}
 
 /** Errors name the option that holds, but not the role: names of roles are not for clients. */
 export function nameRoleLimit({ ofRole }: ResponseLimits, error: unknown): unknown {

@@ -10,12 +10,12 @@ import type { InsideOptions, PlainReader } from '../reader'
 import type { Model, Schema } from '../schema'
 import { readObjects } from './respond-to-request'
 import { raiseLoadError, raiseHostError } from './errors'
-import type { RouteManner } from './extension'
-import { nameRoleLimit, makeLimiting } from './limits'
+import type { RequestStart, RouteManner } from './extension'
+import { nameRoleLimit } from './limits'
 import { listReadings } from './list-readings'
 import type { Observation } from './observing'
 import type { InFlight } from './queue'
-import { mayReadBy, type Rights } from './rights'
+import { makeLimiting, mayReadBy, type Rights } from './rights'
 import { requestedDocumentId, contentManner, entryBy } from './routes'
 import type { Settings } from './settings'
 import type { Serving, Settling } from './settle'
@@ -25,11 +25,9 @@ interface InsidePath {
   readonly type: string
   readonly kind: Model['kind']
   readonly action: ReadAction
-  /** False for a path that no route matches. */
-  readonly exists: boolean
-  /** Called once the role is known, so that hidden attributes are reported as unknown ones. */
-  readonly asks: (model: Model, rights: Rights) => ReadTarget | null
   readonly manner: RouteManner
+  /** Called once the role is known, so that hidden attributes are reported as unknown ones. Null: no route has this path. */
+  readonly asks: ((model: Model, rights: Rights) => ReadTarget | null) | null
 }
 
 interface InsideRequest extends InsidePath {
@@ -40,34 +38,26 @@ interface InsideRequest extends InsidePath {
 
 const modelsByRoute = new WeakMap<Schema, ReadonlyMap<string, Model>>()
 
-function modelAt(schema: Schema, { type, kind, exists }: InsidePath): Model {
+function modelAt(schema: Schema, { type, kind, asks }: InsidePath): Model {
   const models = once(modelsByRoute, schema, () => {
     const served = [...schema.models.values()]
     return new Map(served.flatMap((one) => (one.route === null ? [] : [[one.route, one] as const])))
   })
   const model = models.get(type)
-  if (!exists || model?.kind !== kind) throw notFound()
+  if (asks === null || model?.kind !== kind) throw notFound()
   return model
-}
-
-function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
-  if (query === undefined) return ''
-  if (typeof query === 'string') return query.replace(/^\?/, '')
-  try {
-    return readHostQuery(query as object, limits)
-  } catch (error) {
-    throw error instanceof UnfitQuery ? malformed(error.path, `Invalid query: ${error.problem}`) : error
-  }
 }
 
 /** Copies the query at the call, as its caller may change it. Its faults are for roles that may read the type. */
 function copyQuery(query: unknown, limits: QueryLimits): InsideRequest['query'] {
+  if (query === undefined) return () => ''
+  if (typeof query === 'string') return () => query.replace(/^\?/, '')
   try {
-    const copy = queryOf(query, limits)
+    const copy = readHostQuery(query as object, limits)
     return () => copy
   } catch (error) {
     return () => {
-      throw error
+      throw error instanceof UnfitQuery ? malformed(error.path, `Invalid query: ${error.problem}`) : error
     }
   }
 }
@@ -87,8 +77,8 @@ async function readWithin(
   const stop = makeDeadline(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
-    const asked = asks(model, rights)
-    if (asked === null) throw notFound()
+    const asked = asks?.(model, rights)
+    if (!asked) throw notFound()
     const objects = await readObjects(content, {
       ...rights,
       format: 'v5',
@@ -120,27 +110,16 @@ function emitEnd(observation: Observation | null, error: unknown, signal: AbortS
   observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
 }
 
-type Raise = (raised: unknown) => never
-
-interface ObservedRequest {
-  readonly serving: Serving
-  readonly model: Model
-  readonly request: InsideRequest
-  /** True once the router closes. */
-  readonly isEnding: boolean
-}
-
 /** Reads under the eyes of the observers. */
 async function readObserved(
-  { serving, model, request, isEnding }: ObservedRequest,
-  raise: Raise,
+  { observing }: Serving,
+  start: RequestStart,
+  read: (observation: Observation | null) => Promise<unknown>,
+  signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const { action, signal } = request
-  const { observing } = serving
-  const read = async (observation: Observation | null): Promise<unknown> => {
+  const readOne = async (observation: Observation | null): Promise<unknown> => {
     try {
-      if (isEnding) raise(closing())
-      const objects = await readWithin(serving, model, request, observation).catch(raise)
+      const objects = await read(observation)
       observation?.emit({ kind: 'end', status: 200, reason: null })
       return objects
     } catch (error) {
@@ -148,7 +127,7 @@ async function readObserved(
       throw error
     }
   }
-  return observing?.follow({ type: model.uid, action }, read) ?? read(null)
+  return observing?.follow(start, readOne) ?? readOne(null)
 }
 
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
@@ -158,25 +137,27 @@ export function readInProcess(
   requests: InFlight,
 ): (who: Exclude<Role, null>) => PlainReader {
   const limiting = makeLimiting(settings)
-  const { answerError } = settings
+  const readings = listReadings(settings.extensions)
 
-  const find = async (path: InsidePath): Promise<{ readonly serving: Serving; readonly model: Model }> => {
-    const serving = requests.isEnding() ? now() : await settled().catch(raiseLoadError)
-    return { serving, model: modelAt(serving.content.settings.schema, path) }
-  }
   const read = async (request: InsideRequest): Promise<never> => {
-    const { signal } = request
-    const raise: Raise = (raised) => {
+    const { action, signal } = request
+    const raise = (raised: unknown): never => {
       signal?.throwIfAborted()
-      const { error, answer } = answerError(raised)
+      const { error, answer } = settings.answerError(raised)
       throw answer === null ? error : ownError(answer)
     }
+    const find = async (): Promise<readonly [Serving, Model]> => {
+      const serving = isEnding ? now() : await settled().catch(raiseLoadError)
+      return [serving, modelAt(serving.content.settings.schema, request)]
+    }
     signal?.throwIfAborted()
-    const leave = requests.isEnding() ? null : requests.enter()
+    const isEnding = requests.isEnding()
+    const leave = isEnding ? null : requests.enter()
     try {
-      const { serving, model } = await find(request).catch(raise)
-      const isEnding = leave === null
-      return (await readObserved({ serving, model, request, isEnding }, raise)) as never
+      const [serving, model] = await find().catch(raise)
+      const readOne = async (observation: Observation | null): Promise<unknown> =>
+        isEnding ? raise(closing()) : readWithin(serving, model, request, observation).catch(raise)
+      return (await readObserved(serving, { type: model.uid, action }, readOne, signal)) as never
     } finally {
       leave?.()
     }
@@ -187,30 +168,24 @@ export function readInProcess(
     const limits = limiting(identity).query
     const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
       read({ ...path, identity, query: copyQuery(query, limits), signal })
-    const entry = { exists: true, manner: contentManner } as const
-    const list = { ...entry, kind: 'collectionType', action: 'find' } as const
-    const single = { ...entry, kind: 'singleType', action: 'find' } as const
-    const one = { ...entry, kind: 'collectionType', action: 'findOne' } as const
-    const readings = listReadings(settings.extensions)
+    const entries = { kind: 'collectionType', action: 'find', manner: contentManner } as const
+    const list = { ...entries, asks: (): ReadTarget => ({ kind: 'list' }) }
+    const one = { ...entries, action: 'findOne' } as const
     return {
       read: (type, name, ...asked) => {
-        const reading = readings.find((one) => one.name === name)
-        if (reading === undefined) return at({ type, ...list, exists: false, asks: () => null }, ...asked)
-        const manner = { ...contentManner, reading }
-        return at({ type, ...list, manner, asks: () => ({ kind: 'list' }) }, ...asked)
+        const reading = readings.find((own) => own.name === name)
+        if (reading === undefined) return at({ ...list, type, asks: null }, ...asked)
+        return at({ ...list, type, manner: { ...contentManner, reading } }, ...asked)
       },
-      find: (type, ...asked) => at({ type, ...list, asks: () => ({ kind: 'list' }) }, ...asked),
+      find: (type, ...asked) => at({ ...list, type }, ...asked),
       findOne: (type, id, ...asked) =>
-        at({ type, ...one, asks: () => ({ kind: 'one', documentId: requestedDocumentId(id) }) }, ...asked),
-      by: (type, attribute, value, ...asked) =>
-        at(
-          {
-            ...{ type, ...one, exists: value !== '' },
-            asks: (model, rights) => entryBy(model, rights, [attribute, value]),
-          },
-          ...asked,
-        ),
-      single: (type, ...asked) => at({ type, ...single, asks: () => ({ kind: 'single' }) }, ...asked),
+        at({ ...one, type, asks: () => ({ kind: 'one', documentId: requestedDocumentId(id) }) }, ...asked),
+      by: (type, attribute, value, ...asked) => {
+        const asks: InsidePath['asks'] = (model, rights) => entryBy(model, rights, [attribute, value])
+        return at({ ...one, type, asks: value === '' ? null : asks }, ...asked)
+      },
+      single: (type, ...asked) =>
+        at({ ...entries, type, kind: 'singleType', asks: () => ({ kind: 'single' }) }, ...asked),
     }
   }
 }

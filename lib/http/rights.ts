@@ -15,16 +15,22 @@ import {
   withDrafts,
 } from '../access'
 import { dialectOf } from '../sql'
-import { isPermissionsSource, isRoleSource, type Logger } from '../config'
+import {
+  type FilledOptions,
+  isPermissionsSource,
+  isRoleSource,
+  type Logger,
+  type RoleLimits,
+} from '../config'
 import type { Database } from '../database'
 import type { ReadState } from '../freshness'
 import { readAgain, whileBusy } from '../read'
-import { once } from '../memory'
+import { makeMemory, once } from '../memory'
 import type { Model } from '../schema'
-import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import type { CoreRights, CoreSettings, ReadRoute, RouteManner } from './extension'
-import { makeLimiting, planSettings } from './limits'
+import { limitsOf, planSettings, type ResponseLimits } from './limits'
+import { headersOf } from './send'
 import type { Settings } from './settings'
 
 /** Grants and limits of a request, and the state of the database. */
@@ -39,6 +45,21 @@ export interface Rights extends CoreRights {
   readonly isPublic: boolean
   /** True if rules compare with values of the caller: another caller of the same role gets a different response. */
   readonly isPersonal: boolean
+}
+
+/** Tokens have no role, and unlisted roles have the common limits. */
+export function makeLimiting(options: FilledOptions): (identity: Identity) => ResponseLimits {
+  const { limitsByRole } = options
+  const common = limitsOf(options, [])
+  if (Object.keys(limitsByRole).length === 0) return () => common
+  // Memory is bounded, as a host may take the set of roles from what a client sends.
+  const known = makeMemory<ResponseLimits>({ maxBytes: 1024 * 1024, bytesOf: () => 1000 })
+  const ofRole = (role: string): RoleLimits =>
+    Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
+  return (identity) => {
+    if (identity.kind === 'token') return common
+    return once(known, JSON.stringify(identity.roles), () => limitsOf(options, identity.roles.map(ofRole)))
+  }
 }
 
 type WarnOfMissing = Parameters<typeof bindAsker>[2]

@@ -6,7 +6,6 @@ import { makeDeadline, type Deadline } from '../read'
 import { largestId, type Model, modelNamed } from '../schema'
 import { respondToRequest, type FleetingResponse } from './respond-to-request'
 import type { Authorize } from './authorize'
-import { type CacheHeaders, cacheHeadersOf } from './cache-headers'
 import type { Content } from './content'
 import type {
   Core,
@@ -21,7 +20,7 @@ import { listReadings } from './list-readings'
 import type { Observing } from './observing'
 import { mayReadBy } from './rights'
 import { isReadRoute, queryReader, type ReadQuery } from './run-extensions'
-import { onceOver, sendBody, sendError, sendUnchanged } from './send'
+import { type CacheHeaders, cacheHeadersOf, onceOver, sendBody, sendError, sendUnchanged } from './send'
 
 const allowed = 'GET, HEAD, OPTIONS'
 

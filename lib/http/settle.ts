@@ -1,17 +1,21 @@
 import { type RequestHandler, Router } from 'express'
 import { requestNeeds } from '../access'
 import type { Database } from '../database'
+import { forbidden } from '../errors'
 import { remember } from '../freshness'
-import { ownConnection, unprepared, whileBusy } from '../read'
+import type { RawObject } from '../query'
+import { makeDeadline, ownConnection, unprepared, whileBusy } from '../read'
+import type { Model } from '../schema'
 import { settleSchema } from '../tables'
 import { makeAuthorize } from './authorize'
 import { type Content, makeContent } from './content'
 import { handleErrors, raiseLoadError } from './errors'
-import type { Core } from './extension'
+import type { Core, ListObjects } from './extension'
 import { makeObserving, type Observing } from './observing'
 import type { InFlight } from './queue'
-import { readList } from './read-list'
-import { addRoutes, pathsOf } from './routes'
+import { readObjects } from './respond-to-request'
+import { mayRead, type Rights } from './rights'
+import { addRoutes, contentManner, pathsOf } from './routes'
 import { runExtensions, type RunningExtensions, typesOfRoutes } from './run-extensions'
 import type { Settings } from './settings'
 
@@ -22,6 +26,25 @@ export interface Serving {
   readonly extensions: RunningExtensions
   /** Null without observers. */
   readonly observing: Observing | null
+}
+
+/** Reads a list as objects, with rights that are known. */
+async function readList(
+  content: Content,
+  rights: Rights,
+  model: Model,
+  text: RawObject,
+): Promise<ListObjects> {
+  if (!mayRead(content.settings, rights.grants, model, 'find')) throw forbidden()
+  const stop = makeDeadline(rights.limits.timeout)
+  const conditions = { ifNoneMatch: undefined, acceptEncoding: undefined }
+  const list = { manner: contentManner, format: 'v5', asked: { kind: 'list' } } as const
+  try {
+    const own = { model, text, stop, conditions, observation: null, client: null }
+    return (await readObjects(content, { ...rights, ...list, ...own })) as ListObjects
+  } finally {
+    stop.finish()
+  }
 }
 
 function serve(settings: Settings, database: Database, requests: InFlight): Serving {
