@@ -123,17 +123,11 @@ export interface Bytes {
   readonly length: number
 }
 
-/** Characters that are encoded at once: few calls, and a letter outside Latin-1 makes no more of them wide. */
-const textLength = 8192
+/** Characters that are encoded at once. */
+const pieceLength = 65_536
 
 /** Characters between turns of the event loop: some milliseconds. */
 const turnLength = 524_288
-
-/** The most bytes of UTF-8 for one unit of a JavaScript string. A buffer of this size fits without counting. */
-const mostBytes = 3
-
-/** All bodies are encoded here. Each copies its bytes before another has its turn. */
-const desk = Buffer.allocUnsafeSlow(262_144)
 
 export const inOnePiece = (bytes: Buffer): Bytes => ({ pieces: [bytes], length: bytes.length })
 
@@ -146,38 +140,25 @@ export function joinedBytes({ pieces, length }: Bytes): Buffer {
 export async function encode(texts: Iterable<string>, turn: () => Promise<void>): Promise<Bytes> {
   const pieces: Buffer[] = []
   let length = 0
-  let written = 0
-  // A piece of Node's common pool would keep all of the pool in memory.
-  const makePiece = (size: number): Buffer => {
-    const piece = Buffer.allocUnsafeSlow(size)
-    pieces.push(piece)
-    length += size
-    return piece
-  }
-  const leave = (): void => {
-    if (written > 0) desk.copy(makePiece(written), 0, 0, written)
-    written = 0
-  }
-  const add = (added: string): void => {
-    const most = added.length * mostBytes
-    if (written + most > desk.length) leave()
-    if (most > desk.length) makePiece(Buffer.byteLength(added)).write(added)
-    else written += desk.write(added, written)
-  }
   let text = ''
   let sinceTurn = 0
+  const encodeText = (): void => {
+    // A piece of Node's common pool would keep all of the pool in memory.
+    const piece = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+    piece.write(text)
+    pieces.push(piece)
+    length += piece.length
+    text = ''
+  }
   for (const next of texts) {
     text += next
-    if (text.length < textLength) continue
+    if (text.length < pieceLength) continue
     sinceTurn += text.length
-    add(text)
-    text = ''
+    encodeText()
     if (sinceTurn < turnLength) continue
-    leave()
     await turn()
     sinceTurn = 0
   }
-  add(text)
-  leave()
+  if (text !== '') encodeText()
   return { pieces, length }
 }

@@ -38,7 +38,9 @@ export interface Writers {
 type WriteColumns = (row: Row) => string
 
 interface ColumnWriter {
-  readonly key: string
+  readonly name: string
+  /** The text before the value, of the first member and of the others. */
+  readonly key: { readonly first: string; readonly next: string }
   readonly position: number
   readonly write: WriteValue
   readonly shownAt: number | null
@@ -57,25 +59,13 @@ interface ChildrenWriter {
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 
 function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
-  if (columns.every(({ shownAt }) => shownAt === null)) return wholeWriter(columns)
-  const single = columns.map((column) => ({ shownAt: column.shownAt, write: wholeWriter([column]) }))
-  return (row) =>
-    single
-      .filter(({ shownAt }) => shownAt === null || Number(row[shownAt]) === 1)
-      .map(({ write }) => write(row))
-      .join(',')
-}
-
-function wholeWriter(columns: readonly ColumnWriter[]): WriteColumns {
-  const leads = columns.map(({ key }, place) => (place === 0 ? key : `,${key}`))
   return (row) => {
     let text = ''
-    let member = 0
-    for (const { position, write } of columns) {
+    for (const { key, position, write, shownAt } of columns) {
+      if (shownAt !== null && Number(row[shownAt]) !== 1) continue
       const value = row[position]
-      text += leads[member] ?? ''
+      text += text === '' ? key.first : key.next
       text += value === null || value === undefined ? 'null' : write(value)
-      member += 1
     }
     return text
   }
@@ -96,12 +86,12 @@ function plainHead(columns: readonly ColumnWriter[]): HeadWriter {
   return { head: (row) => `{${write(row)}`, mayBeBare: areHidden(columns), tail: '}' }
 }
 
-const outside = ['"id":', '"documentId":']
+const outside = ['id', 'documentId']
 
 /** Entries of Strapi 4's format; components have always been flat. */
 function nestedHead(columns: readonly ColumnWriter[]): HeadWriter {
-  const keys = columnsWriter(columns.filter(({ key }) => outside.includes(key)))
-  const others = columns.filter(({ key }) => !outside.includes(key))
+  const keys = columnsWriter(columns.filter(({ name }) => outside.includes(name)))
+  const others = columns.filter(({ name }) => !outside.includes(name))
   const rest = columnsWriter(others)
   const head: WriteColumns = (row) => `{${keys(row)},"attributes":{${rest(row)}`
   return { head, mayBeBare: areHidden(others), tail: '}}' }
@@ -198,7 +188,7 @@ function branchWriter(
 
 function headWriter({ level, positions }: CompiledLevel, { formOf, reading, format }: Style): HeadWriter {
   const columns = shownColumns({ level, positions }, formOf).map(({ name, form, position, shownAt }) => ({
-    key: keyOf(name),
+    ...{ name, key: { first: keyOf(name), next: `,${keyOf(name)}` } },
     position,
     write: valueWriter(form, reading),
     shownAt,
