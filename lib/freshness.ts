@@ -1,10 +1,10 @@
 // Input: a database, and a connection of its own. Output: the state of the database, and cached results that are still
 // valid. Rejected: nothing. In an unknown state no cached result is valid.
 import type { Database } from './database'
-import type { ReadState, Follower } from './freshness/database-state'
-import { type CachedTotals, makeCachedTotals } from './freshness/cached-totals'
+import type { Follower } from './freshness/database-state'
+import { makeCachedTotals } from './freshness/cached-totals'
 import { probes } from './freshness/probes'
-import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
+import { makeProbing, type OnOwnConnection, type ProbingSettings } from './freshness/probing'
 import { watchStates, makeStateClock } from './freshness/state-clock'
 
 export * from './freshness/database-state'
@@ -25,24 +25,11 @@ interface FreshnessSettings extends ProbingSettings {
   readonly follower: Follower | null
 }
 
-export interface Freshness {
-  readonly state: ReadState
-  readonly stateBehind: Probing['stateBehind']
-  /** Rejects if the server accepts connections and refuses reads. Warns if nothing can be cached. */
-  readonly checkServer: () => Promise<void>
-  /** True if nothing in the basis changed between both states; false without a follower. */
-  readonly isStillValid: Follower['isStillValid']
-  readonly follower: Follower | null
-  readonly totals: CachedTotals
-  /** Number of reads of the state. */
-  readonly questions: () => number
-}
-
 export function makeFreshness(
   database: Database,
   onOwnConnection: OnOwnConnection,
   settings: FreshnessSettings,
-): Freshness {
+) {
   const { freshness, follower } = settings
   const probe = probes[database.dialect](follower?.beside ?? null)
   const probing = makeProbing(probe, onOwnConnection, settings)
@@ -52,15 +39,20 @@ export function makeFreshness(
       ? null
       : makeStateClock(probing.read, states, { ahead: probe.ahead, freshness, follower })
   return {
-    state: clock?.now ?? (() => Promise.resolve('unasked')),
+    state: clock?.now ?? (() => Promise.resolve('unasked' as const)),
     stateBehind: probing.stateBehind,
+    /** Rejects if the server accepts connections and refuses reads. Warns if nothing can be cached. */
     checkServer: async () => {
       if (probe.check !== undefined) await onOwnConnection(probe.check)
       if (freshness !== null) await probing.countsAll()
     },
+    /** True if nothing in the basis changed between both states; false without a follower. */
     isStillValid: follower?.isStillValid ?? (() => false),
     follower,
     totals: makeCachedTotals({ probe, probing, states, follower }),
+    /** Number of reads of the state. */
     questions: clock?.questions ?? (() => 0),
   }
 }
+
+export type Freshness = ReturnType<typeof makeFreshness>

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../lib/database'
-import { rememberEach, type KnownState } from '../../lib/freshness'
+import type { KnownState } from '../../lib/freshness'
 import type { Identity } from '../../lib/config'
 import type { ValueCheck } from '../../lib/schema'
+import { rememberEach } from './remember-each'
 
 type HasRight = (uid: string, action: string) => boolean
 

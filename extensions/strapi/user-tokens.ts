@@ -1,11 +1,12 @@
 import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
 import type { Database } from '../../lib/database'
-import { remember, rememberEach, type KnownState } from '../../lib/freshness'
+import { remember, type KnownState } from '../../lib/freshness'
 import { largestId } from '../../lib/schema'
 import { settingsTable } from '../../lib/tables'
 import type { AskerTexts, Identity } from '../../lib/config'
 import type { TokenSecrets } from './api-tokens'
+import { rememberEach } from './remember-each'
 
 interface UserRow {
   readonly blocked: unknown

@@ -39,14 +39,6 @@ export interface CachedTotal {
 /** The key of a total, equal for plans with an equal count; null without one. */
 type NameTotal = () => string | null
 
-/** Cached totals: a count costs more than its page. */
-export interface CachedTotals {
-  /** Null if the total was never counted. */
-  readonly find: (name: NameTotal, basis: () => Basis) => Promise<CachedTotal | null>
-  readonly counted: (name: NameTotal, total: number | null) => void
-  readonly clear: () => void
-}
-
 interface CountedCondition {
   readonly totals: WeakMap<
     object,
@@ -62,7 +54,8 @@ interface TotalsSettings {
   readonly follower: Follower | null
 }
 
-export function makeCachedTotals({ probe, probing, states, follower }: TotalsSettings): CachedTotals {
+/** Cached totals: a count costs more than its page. */
+export function makeCachedTotals({ probe, probing, states, follower }: TotalsSettings) {
   const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
 
   const page: PageStateReader = {
@@ -105,13 +98,14 @@ export function makeCachedTotals({ probe, probing, states, follower }: TotalsSet
   }
 
   return {
-    find: async (name, basis) => {
+    /** Null if the total was never counted. */
+    find: async (name: NameTotal, basis: () => Basis): Promise<CachedTotal | null> => {
       if (kept.size === 0) return null
       const key = name()
       const counted = key === null ? undefined : kept.get(key)
       return counted !== undefined && (await probing.countsAll()) ? cachedTotal(counted, basis) : null
     },
-    counted: (name, total) => {
+    counted: (name: NameTotal, total: number | null) => {
       if (total === null || total < least) return
       const key = name()
       if (key !== null && !kept.has(key)) kept.set(key, { totals: new WeakMap(), last: null })

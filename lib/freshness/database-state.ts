@@ -1,5 +1,3 @@
-import { makeMemory, once } from '../memory'
-
 /** Follows commits, for example by the log of the database. */
 export interface Follower {
   /** SQL of PostgreSQL: its value is read with each state, for `learnState`. */
@@ -91,21 +89,4 @@ export function remember<T>(
     })
     return reading.value
   }
-}
-
-/** Bytes of one result: rights to some hundred types. */
-const bytesOfOne = 10_000
-
-/** Caches a result for each of at most `most` keys. */
-export function rememberEach<T>(
-  read: (key: string) => Promise<T>,
-  {
-    most,
-    milliseconds,
-    tables,
-  }: { readonly most: number; readonly milliseconds: number; readonly tables?: ReadonlySet<string> | null },
-): (key: string, now?: KnownState) => Promise<T> {
-  const maxBytes = most * bytesOfOne
-  const known = makeMemory<Remembered<T>>({ maxEntries: most, maxBytes, bytesOf: () => bytesOfOne })
-  return (key, now) => once(known, key, () => remember(() => read(key), milliseconds, tables))(now)
 }

@@ -129,25 +129,13 @@ export interface StateRead {
   readonly isInSnapshot: boolean
 }
 
-/** Reads the counter of a database; null if unknown. A failure is logged once, and means unknown. */
-export interface Probing {
-  readonly read: () => Promise<ProbeResult | null>
-  readonly readOn: (run: RunSql, connection: object) => Promise<ProbeResult | null>
-  readonly countsAll: () => Promise<boolean>
-  /** The state behind a read, on its connection; null if unknown. */
-  readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
-}
-
 function factsOf(error: unknown): { readonly name: string; readonly code?: string } {
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
   return { name: String(name), ...(typeof code === 'string' ? { code } : {}) }
 }
 
-export function makeProbing(
-  probe: Probe,
-  onOwnConnection: OnOwnConnection,
-  settings: ProbingSettings,
-): Probing {
+/** Reads the counter of a database; null if unknown. A failure is logged once, and means unknown. */
+export function makeProbing(probe: Probe, onOwnConnection: OnOwnConnection, settings: ProbingSettings) {
   const { logger } = settings
   const countsAll = countsAllOf(probe, onOwnConnection, settings)
   let failedAt = -Infinity
@@ -171,7 +159,7 @@ export function makeProbing(
         return logFailure(error)
       }
     },
-    readOn: (run, connection) => probe.read(run, connection).catch(logFailure),
+    readOn: (run: RunSql, connection: object) => probe.read(run, connection).catch(logFailure),
     countsAll: async () => {
       if (performance.now() - failedAt < patience) return false
       return countsAll().catch((error: unknown) => {
@@ -180,9 +168,12 @@ export function makeProbing(
         return false
       })
     },
-    stateBehind: async ({ run, connection, isInSnapshot }) => {
+    /** The state behind a read, on its connection; null if unknown. */
+    stateBehind: async ({ run, connection, isInSnapshot }: StateRead): Promise<LeftState | null> => {
       const shown = await probe.read(run, connection, isInSnapshot).catch(logFailure)
       return shown && { id: stateOf(shown), server: shown.server }
     },
   }
 }
+
+export type Probing = ReturnType<typeof makeProbing>

@@ -9,20 +9,11 @@ export interface PageState {
   readonly state: string
 }
 
-/** The last state of each server: behind a balancer several respond by turns. */
-export interface StandingStates {
-  readonly ofServer: (server: string) => object
-  /** True if it was the last state twice in a row: a busy database never stands still. */
-  readonly isStanding: (seen: PageState | null) => boolean
-  /** True if it was seen so many milliseconds before then, and no other of its source since. */
-  readonly hasStood: (seen: PageState, milliseconds: number, then: number) => boolean
-  readonly observe: (seen: PageState) => void
-}
-
 /** An address may lead to many servers, one after the other. */
 const maxBytes = 100_000
 
-export function watchStates(): StandingStates {
+/** The last state of each server: behind a balancer several respond by turns. */
+export function watchStates() {
   /** `isNew`: another state was seen just before. */
   const last = new WeakMap<
     object,
@@ -30,17 +21,19 @@ export function watchStates(): StandingStates {
   >()
   const servers = makeMemory<object>({ maxBytes })
   return {
-    ofServer: (server) => once(servers, server, () => ({})),
-    isStanding: (seen) => {
+    ofServer: (server: string) => once(servers, server, () => ({})),
+    /** True if it was the last state twice in a row: a busy database never stands still. */
+    isStanding: (seen: PageState | null) => {
       const now = seen === null ? undefined : last.get(seen.source)
       return now !== undefined && now.state === seen?.state && !now.isNew
     },
-    hasStood: ({ source, state }, milliseconds, then) => {
+    /** True if it was seen so many milliseconds before then, and no other of its source since. */
+    hasStood: ({ source, state }: PageState, milliseconds: number, then: number) => {
       if (milliseconds === 0) return true
       const now = last.get(source)
       return now?.state === state && then - now.since >= milliseconds
     },
-    observe: ({ source, state }) => {
+    observe: ({ source, state }: PageState) => {
       const before = last.get(source)
       if (before?.state !== state) {
         last.set(source, { state, since: performance.now(), isNew: before !== undefined })
@@ -48,6 +41,8 @@ export function watchStates(): StandingStates {
     },
   }
 }
+
+export type StandingStates = ReturnType<typeof watchStates>
 
 /** Shares a read that began after the request, or at most `oldest` milliseconds before. Others share the next one. */
 function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<T> {
@@ -69,13 +64,6 @@ function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<
   }
 }
 
-interface StateClock {
-  /** The state at the time of the call, or at most `freshness` before it. */
-  readonly now: () => Promise<KnownState>
-  /** Number of reads of the state. */
-  readonly questions: () => number
-}
-
 interface StateClockSettings {
   /** Milliseconds by which the counter may be ahead of the visible data. */
   readonly ahead: number
@@ -87,7 +75,7 @@ export function makeStateClock(
   ask: () => Promise<ProbeResult | null>,
   states: StandingStates,
   { ahead, freshness, follower = null }: StateClockSettings,
-): StateClock {
+) {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
   let last: { readonly state: KnownState; readonly askedAt: number } | undefined
@@ -113,7 +101,8 @@ export function makeStateClock(
   }, oldest)
 
   return {
-    now: () => {
+    /** The state at the time of the call, or at most `freshness` before it. */
+    now: (): Promise<KnownState> => {
       if (oldest === 0 || last === undefined || last.state === 'unknown') return question()
       const age = performance.now() - last.askedAt
       if (age > oldest) return question()
@@ -121,6 +110,7 @@ export function makeStateClock(
       if (age > oldest / 2) question().catch(() => undefined)
       return Promise.resolve(last.state)
     },
+    /** Number of reads of the state. */
     questions: () => questions,
   }
 }
