@@ -80,25 +80,8 @@ function sizeOf({ bytes, headers, encoded, basis }: Body): number {
 /** Each server has entries of its own. */
 const placeOf = (key: string, { server }: ServerState): string => `${server}\n${key}`
 
-interface CachedBodies {
-  /** The cached body, if nothing in its basis changed since it was read. */
-  readonly get: (key: string, state: ServerState) => Body | undefined
-  readonly keep: (key: string, body: Body) => void
-  /** Compresses cached bodies, once, and caches the result. Other bodies stay plain. */
-  readonly encode: (
-    key: string,
-    body: Body,
-    accepted: string | undefined,
-  ) => Promise<{ readonly bytes: Bytes; readonly encoding: Encoding | null }>
-  readonly clear: () => void
-  readonly count: () => number
-  readonly bytes: () => number
-  /** Number of bodies that newer ones took the room of. */
-  readonly evictions: () => number
-}
-
 /** Without a cache it keeps nothing: responses still have tags. */
-export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
+export function makeCachedBodies(cache: FilledOptions['cache']) {
   let evictions = 0
   const onEvict = (): void => {
     evictions += 1
@@ -131,13 +114,15 @@ export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
   }
 
   return {
-    get: (key, state) => {
+    /** The cached body, if nothing in its basis changed since it was read. */
+    get: (key: string, state: ServerState): Body | undefined => {
       const body = kept?.get(placeOf(key, state))
       if (body === undefined || body.state === null) return undefined
       return isValidIn(state, body.state.id, body.basis) ? body : undefined
     },
     keep,
-    encode: async (key, body, accepted) => {
+    /** Compresses cached bodies, once, and caches the result. Other bodies stay plain. */
+    encode: async (key: string, body: Body, accepted: string | undefined) => {
       const plain = { bytes: body.bytes, encoding: null }
       const encoding = cache?.compress === true ? chooseEncoding(accepted) : null
       if (encoding === null || body.bytes.length < leastBytes) return plain
@@ -149,8 +134,6 @@ export function makeCachedBodies(cache: FilledOptions['cache']): CachedBodies {
     clear: () => {
       kept?.clear()
     },
-    count: () => kept?.size ?? 0,
-    bytes: () => kept?.calculatedSize ?? 0,
-    evictions: () => evictions,
+    stats: () => ({ entries: kept?.size ?? 0, bytes: kept?.calculatedSize ?? 0, evictions }),
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { CacheStats, FilledOptions } from '../config'
+import type { FilledOptions } from '../config'
 import { type Basis, type Freshness, cacheableState, type LeftState, type KnownState } from '../freshness'
 import type { EntryCounts, LoadedRows, OnConnection, Deadline } from '../read'
 import { type Body, type Encoding, makeCachedBodies, type ReadBytes } from './cached-bodies'
-import { type ReadShared, shareReadings, type SharedRequest } from './share-readings'
+import { type ReadShared, shareReadings } from './share-readings'
 
 /** Each encoding has a tag of its own, because its bytes differ. */
 const entityTag = (tag: string, encoding: Encoding | null): string =>
@@ -74,26 +74,6 @@ export interface RowsRead {
 
 type ReadRows = (stop: Deadline) => Promise<RowsRead>
 
-export interface Responses {
-  /** A 304; null if the client does not have the current body, or the state is unknown. */
-  readonly unchanged: (key: string, state: KnownState, conditions: Conditions) => ContentResponse | null
-  /** The cached body for this state. */
-  readonly kept: (key: string, state: KnownState) => Body | null
-  /** Reads a body, once for all equal requests in flight, and caches it. Null for a missing entry. */
-  readonly read: (request: SharedRequest<ReadBody>, stop: Deadline) => Promise<Body | null>
-  /** False without a cache: reads in the process then need no bytes. */
-  readonly areKept: boolean
-  /** Reads rows without a body, once for all equal requests in flight. */
-  readonly readRows: (
-    request: Omit<SharedRequest<ReadRows>, 'state'>,
-    stop: Deadline,
-  ) => Promise<RowsRead | null>
-  /** Compresses a body if the client accepts it. */
-  readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<ContentResponse>
-  readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing' | 'retainedWal'>
-  readonly clear: () => void
-}
-
 interface ResponsesSettings {
   readonly cache: FilledOptions['cache']
   readonly etag: boolean
@@ -104,7 +84,7 @@ interface ResponsesSettings {
 export function makeResponses(
   { stateBehind, isStillValid }: Pick<Freshness, 'stateBehind' | 'isStillValid'>,
   { cache, etag, fingerprint }: ResponsesSettings,
-): Responses {
+) {
   const bodies = makeCachedBodies(cache)
   const salted = createHash('sha256').update(fingerprint)
   const tagOf: KeepingByState['tagOf'] = (state, key) =>
@@ -121,21 +101,31 @@ export function makeResponses(
   }
 
   return {
-    unchanged: (key, state, { ifNoneMatch }) => {
+    /** A 304; null if the client does not have the current body, or the state is unknown. */
+    unchanged: (key: string, state: KnownState, { ifNoneMatch }: Conditions): ContentResponse | null => {
       if (!etag || ifNoneMatch === undefined || typeof state !== 'object') return null
       const found = findTag(ifNoneMatch, bodies.get(key, state)?.tag ?? tagOf(state.id, key))
       return found === undefined ? null : unchanged(found)
     },
-    kept: (key, state) => {
+    /** The cached body for this state. */
+    kept: (key: string, state: KnownState): Body | null => {
       if (state === 'unasked') return null
       const body = state === 'unknown' ? undefined : bodies.get(key, state)
       counts[body === undefined ? 'misses' : 'hits'] += 1
       return body ?? null
     },
+    /** Reads a body, once for all equal requests in flight, and caches it. Null for a missing entry. */
     read: readings.share,
+    /** False without a cache: reads in the process then need no bytes. */
     areKept: cache !== null,
-    readRows: (request, stop) => rowReadings.share({ ...request, state: 'unasked' }, stop),
-    offer: async (key, body, { ifNoneMatch, acceptEncoding }) => {
+    /** Reads rows without a body, once for all equal requests in flight. */
+    readRows: rowReadings.share,
+    /** Compresses a body if the client accepts it. */
+    offer: async (
+      key: string,
+      body: Body,
+      { ifNoneMatch, acceptEncoding }: Conditions,
+    ): Promise<ContentResponse> => {
       const { bytes, encoding } = await bodies.encode(key, body, acceptEncoding)
       const own = etag && body.tag !== null ? entityTag(body.tag, encoding) : null
       if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
@@ -143,9 +133,10 @@ export function makeResponses(
     },
     stats: () => {
       const shared = readings.shared() + rowReadings.shared()
-      const kept = { entries: bodies.count(), bytes: bodies.bytes(), evictions: bodies.evictions() }
-      return { ...kept, ...counts, shared }
+      return { ...bodies.stats(), ...counts, shared }
     },
     clear: bodies.clear,
   }
 }
+
+export type Responses = ReturnType<typeof makeResponses>

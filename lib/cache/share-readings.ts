@@ -22,17 +22,11 @@ function after({ body }: SharedReading<unknown>): Promise<void> {
   })
 }
 
-interface SharedReadings<Read, Shared> {
-  readonly share: (request: SharedRequest<Read>, stop: Deadline) => Promise<Shared | null>
-  /** Number of requests that joined the reading of another. */
-  readonly shared: () => number
-}
-
 /** Equal requests share a reading that began after they came, or since whose beginning nothing was committed. */
 export function shareReadings<Read, Shared>(
   read: ReadShared<Read, Shared>,
   keep: (key: string, body: Shared) => void,
-): SharedReadings<Read, Shared> {
+) {
   const lanes = new Map<string, Lane<Shared>>()
   let shared = 0
 
@@ -76,7 +70,11 @@ export function shareReadings<Read, Shared>(
     return lane.underWay
   }
 
-  return { share: (request, stop) => wait(readingFor(request), stop), shared: () => shared }
+  return {
+    share: (request: SharedRequest<Read>, stop: Deadline) => wait(readingFor(request), stop),
+    /** Number of requests that joined the reading of another. */
+    shared: () => shared,
+  }
 }
 
 export interface SharedRequest<Read> {

@@ -131,7 +131,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
   }
   const read = (from: Deadline): Promise<RowsRead> => readCounted(planned, from)
-  const rows = await responses.readRows({ key: keyOf(planned), read }, stop)
+  const rows = await responses.readRows({ key: keyOf(planned), state: 'unasked', read }, stop)
   if (rows === null) return null
   const made = await plan.writing.objects(plan.compiled)(rows.loaded, rows.entries, turnUntil(stop))
   observation?.enter(null)
