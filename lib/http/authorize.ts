@@ -38,15 +38,7 @@ export function makeIdentify(content: Content): (req: Request, state: ReadState)
   }
 }
 
-export interface Authorize {
-  /** Resolves the caller, once per request, and refuses others. `right`: of a route of an extension that reads a type. */
-  readonly layer: (mayAsk: (rights: Rights) => boolean, right?: RouteRight) => RequestHandler
-  readonly rightsOf: (req: Request) => Rights
-  /** Reads the rights again, for a response that lasts. */
-  readonly anew: (req: Request) => Promise<Rights>
-}
-
-export function makeAuthorize(content: Content, observing: Observing | null): Authorize {
+export function makeAuthorize(content: Content, observing: Observing | null) {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
 
@@ -58,25 +50,31 @@ export function makeAuthorize(content: Content, observing: Observing | null): Au
   }
 
   return {
-    layer: (mayAsk, right) => (req, res, next) => {
-      resolve(req, right)
-        .catch((error: unknown) => {
-          keepFromCaches(res)
-          throw error
-        })
-        .then((rights) => {
-          if (!mayAsk(rights)) throw forbidden()
-          known.set(req, rights)
-          next()
-        })
-        .catch(raiseHostError)
-        .catch(next)
-    },
-    anew: (req) => resolve(req),
-    rightsOf: (req) => {
+    /** Resolves the caller, once per request, and refuses others. `right`: of a route of an extension that reads a type. */
+    layer:
+      (mayAsk: (rights: Rights) => boolean, right?: RouteRight): RequestHandler =>
+      (req, res, next) => {
+        resolve(req, right)
+          .catch((error: unknown) => {
+            keepFromCaches(res)
+            throw error
+          })
+          .then((rights) => {
+            if (!mayAsk(rights)) throw forbidden()
+            known.set(req, rights)
+            next()
+          })
+          .catch(raiseHostError)
+          .catch(next)
+      },
+    /** Reads the rights again, for a response that lasts. */
+    anew: (req: Request) => resolve(req),
+    rightsOf: (req: Request): Rights => {
       const rights = known.get(req)
       if (rights === undefined) throw forbidden()
       return rights
     },
   }
 }
+
+export type Authorize = ReturnType<typeof makeAuthorize>

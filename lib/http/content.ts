@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { makeResponses, type Responses } from '../cache'
+import { makeResponses } from '../cache'
 import { bodyChanging, type FilledOptions } from '../config'
 import { type Database, type DialectName, driverOf, poolSize } from '../database'
-import { type Freshness, makeFreshness } from '../freshness'
-import { type Loader, makeLoader, ownConnection, preparedStatements } from '../read'
-import { type TableFacts, makeTableFacts } from './table-facts'
-import { makePlanner, type Planner } from './plan-request'
+import { makeFreshness } from '../freshness'
+import { makeLoader, ownConnection, preparedStatements } from '../read'
+import { makeTableFacts } from './table-facts'
+import { makePlanner } from './plan-request'
 import { makeQueue, type Queue } from './queue'
-import { makeReadRights, type ReadRights } from './rights'
+import { makeReadRights } from './rights'
 import type { RunningExtensions } from './run-extensions'
 import type { Settings } from './settings'
 
@@ -32,25 +32,11 @@ export function fingerprintOf(settings: Settings, dialect: DialectName): string 
 export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
   etag ?? cache !== null
 
-export interface Content {
-  readonly settings: Settings
-  readonly database: Database
-  readonly readRights: ReadRights
-  readonly tables: TableFacts
-  readonly planner: Planner
-  readonly freshness: Freshness
-  readonly responses: Responses
-  readonly queue: Queue
-  readonly loader: Loader
-  /** Null: shared caches need no headers. Otherwise they may store only what has these. */
-  readonly sharedHeaders: RunningExtensions['sharedHeaders']
-}
-
 export function makeContent(
   settings: Settings,
   database: Database,
   { follower, sharedHeaders }: Pick<RunningExtensions, 'follower' | 'sharedHeaders'>,
-): Content {
+) {
   const { schema, logger, cache, timeout } = settings
   const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
@@ -71,9 +57,12 @@ export function makeContent(
     responses: makeResponses(freshness, { cache, etag, fingerprint }),
     queue: queueFor(settings, database),
     loader: makeLoader(database, prepared, logger),
+    /** Null: shared caches need no headers. Otherwise they may store only what has these. */
     sharedHeaders,
   }
 }
+
+export type Content = ReturnType<typeof makeContent>
 
 /**
  * Under overload as many requests wait as run, which doubles the latency at most. A driver in this process

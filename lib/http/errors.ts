@@ -79,13 +79,7 @@ const quietFor = (reason: UnavailableReason): number => (reason === 'unreachable
 /** `servedAt`: the first read after the last 503. */
 type Outage = Record<'since' | 'times' | 'logged' | 'loggedAt' | 'servedAt', number>
 
-export interface OutageLog {
-  /** Logs the first 503 of an outage, and then one line a minute. */
-  readonly failed: (reason: UnavailableReason, facts?: object) => void
-  readonly served: () => void
-}
-
-export function makeOutageLog(logger: Logger): OutageLog {
+export function makeOutageLog(logger: Logger) {
   const outages = new Map<UnavailableReason, Outage>()
   const endQuietOutages = (now: number): void => {
     for (const [reason, { since, times, servedAt }] of outages) {
@@ -95,7 +89,8 @@ export function makeOutageLog(logger: Logger): OutageLog {
     }
   }
   return {
-    failed: (reason, facts) => {
+    /** Logs the first 503 of an outage, and then one line a minute. */
+    failed: (reason: UnavailableReason, facts?: object): void => {
       const now = performance.now()
       endQuietOutages(now)
       const begun = { since: now, times: 0, logged: 0, loggedAt: -Infinity, servedAt: Infinity }
@@ -115,6 +110,8 @@ export function makeOutageLog(logger: Logger): OutageLog {
     },
   }
 }
+
+export type OutageLog = ReturnType<typeof makeOutageLog>
 
 interface ErrorSettings {
   readonly logger: Logger
@@ -182,13 +179,11 @@ function hostErrorResponses({
   }
 }
 
-interface ErrorResponse {
+/** `answer`: null if the error handler of the host answers it. */
+export type AnswerError = (raised: unknown) => {
   readonly error: unknown
-  /** Null if the error handler of the host answers it. */
   readonly answer: RequestError | null
 }
-
-export type AnswerError = (raised: unknown) => ErrorResponse
 
 /** One for each router, so that all its ways to fail share the limits of the log. */
 export function makeErrorResponses(settings: ErrorSettings): AnswerError {

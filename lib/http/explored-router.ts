@@ -9,18 +9,19 @@ import {
   type Role,
   type RoleFunction,
 } from '../config'
-import type { Database } from '../database'
-import { ConfigError, type Fault, type UnavailableReason } from '../errors'
+import { type Database, poolOf, poolSize } from '../database'
+import { ConfigError, UnavailableError, type UnavailableReason } from '../errors'
 import { shownTypes, type ShownType } from '../describe'
 import { readStateOnce, remember } from '../freshness'
+import { ownConnection, unprepared } from '../read'
 import type { Schema } from '../schema'
 import { readFacts } from '../tables'
 import { makeIdentify } from './authorize'
 import type { CoreRights, CoreSettings } from './extension'
 import { planSettings } from './limits'
 import { grantedReadings } from './list-readings'
-import type { InFlight, QueueLoad } from './queue'
-import { reachDatabase } from './reach-database'
+import type { InFlight, Queue } from './queue'
+import { LoadError } from './errors'
 import type { Rights } from './rights'
 import { addedQueries, withheldTypes } from './run-extensions'
 import { type ContentRouterConfig, type Settings, silentLogger, unrestricted } from './settings'
@@ -32,7 +33,7 @@ export interface ExploredRouter {
   readonly database: Database
   /** The reason why requests get a 503 now; null if the database answers within this many milliseconds. */
   readonly unavailable: (timeout: number) => Promise<UnavailableReason | null>
-  readonly queueLoad: () => QueueLoad
+  readonly queueLoad: Queue['load']
   /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
   readonly servedTo: (role: RoleFunction) => Router
   /** The rights of a role; without one, of a caller who may read everything. */
@@ -45,18 +46,36 @@ export interface ExploredRouter {
 
 const known = new WeakMap<object, ExploredRouter>()
 
-const noRouter = (where: string): Fault => ({
-  where,
-  problem: `the first argument of ${where}() must be a router of express-content-router`,
-  remedy:
-    'pass the result of contentRouter(config). Import both functions from the same copy of express-content-router',
-})
-
 /** Throws a `ConfigError` if `router` is no content router. `where` names the function that has this argument. */
 export function exploredRouter(where: string, router: object): ExploredRouter {
   const explored = known.get(router)
-  if (explored === undefined) throw new ConfigError([noRouter(where)])
-  return explored
+  if (explored !== undefined) return explored
+  const problem = `the first argument of ${where}() must be a router of express-content-router`
+  const remedy =
+    'pass the result of contentRouter(config). Import both functions from the same copy of express-content-router'
+  throw new ConfigError([{ where, problem, remedy }])
+}
+
+/** Other processes are as busy as this one, which therefore stays in service. */
+const isPoolBusy = (database: Database): boolean => (poolOf(database).numUsed?.() ?? 0) >= poolSize(database)
+
+/** Null if the database answers in time, or if the pool is busy. Otherwise the reason, which is logged. */
+async function reachDatabase(
+  { answerError, outages }: Settings,
+  database: Database,
+  timeout: number,
+): Promise<UnavailableReason | null> {
+  if (isPoolBusy(database)) return null
+  try {
+    await ownConnection(database, unprepared, timeout)((run) => run('select 1'))
+    outages.served()
+    return null
+  } catch (error) {
+    // A pool with free connections is no reason to wait, so the server is silent.
+    const cause = error instanceof UnavailableError ? { name: error.reason, code: 'ETIMEDOUT' } : error
+    const { answer } = answerError(new LoadError(cause))
+    return answer instanceof UnavailableError ? answer.reason : 'database'
+  }
 }
 
 /** Tables that Strapi made have no document ids of components. If the database cannot be read, no document id is shown. */

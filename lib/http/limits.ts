@@ -50,18 +50,12 @@ export function nameRoleLimit({ ofRole }: ResponseLimits, error: unknown): unkno
   return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
 }
 
-/** Settings of a plan that do not depend on the request. */
-export type SharedPlanSettings = Omit<
-  PlanSettings,
-  'defaultLocale' | 'hasColumn' | 'isReadable' | keyof ResponseLimits
->
-
-/** Settings of plans and rules. Without a dialect, features of any database are accepted. */
+/** Settings of plans and rules that do not depend on the request. Without a dialect, features of any database are accepted. */
 export function planSettings(
   options: FilledOptions,
   schema: Schema,
   dialect: Dialect | null,
-): SharedPlanSettings {
+): Omit<PlanSettings, 'defaultLocale' | 'hasColumn' | 'isReadable' | keyof ResponseLimits> {
   const { textMatching, localeFallback, unlistedZoneElements, loadingArtefacts } = options
   const typedJson = dialect?.isStrictlyTyped ?? false
   const hasSupersets = textMatching !== 'exact' && dialect?.superset !== null

@@ -12,15 +12,6 @@ export interface Observation {
   readonly meta: () => object | null
 }
 
-export interface Observing {
-  readonly begin: (start: RequestStart) => RequestHandler
-  /** Layers after the role is known to be allowed to read the type. */
-  readonly addMeta: readonly RequestHandler[]
-  readonly of: (req: Request) => Observation | null
-  /** Observes a read in the process. */
-  readonly follow: <T>(start: RequestStart, read: (observation: Observation) => Promise<T>) => Promise<T>
-}
-
 interface Observed extends Observation {
   readonly proceed: (next: () => void) => void
   readonly askForMeta: (req: Request) => Promise<void>
@@ -79,7 +70,7 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
 }
 
 /** Null without observers. */
-export function makeObserving(core: Core): Observing | null {
+export function makeObserving(core: Core) {
   const { extensions } = core.settings
   if (extensions.every(({ observe }) => observe === undefined)) return null
   const observe = observeWith(core)
@@ -97,18 +88,22 @@ export function makeObserving(core: Core): Observing | null {
   }
 
   return {
-    begin: (start) => (req, res, next) => {
-      const observation = observe(start)
-      known.set(req, observation)
-      onceOver(res, () => {
-        const status = isSentWhole(req, res) ? res.statusCode : null
-        observation.emit({ kind: 'end', status, reason: reasonOf(res) })
-      })
-      observation.proceed(next)
-    },
+    begin:
+      (start: RequestStart): RequestHandler =>
+      (req, res, next) => {
+        const observation = observe(start)
+        known.set(req, observation)
+        onceOver(res, () => {
+          const status = isSentWhole(req, res) ? res.statusCode : null
+          observation.emit({ kind: 'end', status, reason: reasonOf(res) })
+        })
+        observation.proceed(next)
+      },
+    /** Layers after the role is known to be allowed to read the type. */
     addMeta: extensions.some(({ observe }) => observe?.addsMeta === true) ? [addMeta] : [],
-    of: (req) => known.get(req) ?? null,
-    follow: (start, read) => {
+    of: (req: Request): Observation | null => known.get(req) ?? null,
+    /** Observes a read in the process. */
+    follow: <T>(start: RequestStart, read: (observation: Observation) => Promise<T>): Promise<T> => {
       const observation = observe(start)
       return new Promise((resolve, reject) => {
         observation.proceed(() => {
@@ -118,3 +113,5 @@ export function makeObserving(core: Core): Observing | null {
     },
   }
 }
+
+export type Observing = NonNullable<ReturnType<typeof makeObserving>>

@@ -1,16 +1,9 @@
 import { type PermitRequest, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
-import { type Compiled, compilePlan, type Compiler, type Dialect, dialectOf, makeCompiler } from '../sql'
+import { type Compiled, compilePlan, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
-import { makeMemory, type Memory, once } from '../memory'
-import {
-  type MatchText,
-  type ReadTarget,
-  bytesOfPlan,
-  makePlan,
-  type PlanSettings,
-  type Removal,
-} from '../plan'
+import { makeMemory, once } from '../memory'
+import { type ReadTarget, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
 import { parseQuery, type RawObject, readRaw } from '../query'
 import { localeUid, type Model } from '../schema'
 import { type BodyForm, type Format, makeWriting, type Style, type WriteBody, type Writing } from '../json'
@@ -23,7 +16,7 @@ import type {
   ReadEntries,
   RouteManner,
 } from './extension'
-import { planSettings, type SharedPlanSettings } from './limits'
+import { planSettings } from './limits'
 import {
   type AnyPlanned,
   compileReadings,
@@ -32,7 +25,7 @@ import {
   readingsBeside,
 } from './list-readings'
 import type { Rights } from './rights'
-import { queryRewriter, type RewriteParsed, rowChanges, textMatcher } from './run-extensions'
+import { queryRewriter, rowChanges, textMatcher } from './run-extensions'
 
 /** Everything about a request that decides which plan it runs. */
 export interface PlanRequest extends Rights {
@@ -61,29 +54,16 @@ export interface PreparedPlan {
   readonly changeRows: ChangeRows | null
 }
 
-export interface Planner {
-  readonly settings: CoreSettings
-  readonly database: Database
-  readonly dialect: Dialect
-  readonly compiler: Compiler
-  readonly shared: SharedPlanSettings
-  readonly rewrite: RewriteParsed | null
-  /** Readings of extensions that may add to `meta` of a list. */
-  readonly besideLists: readonly ListReading[]
-  readonly matchText: MatchText
-  readonly plans: Memory<PermittedRequest>
-  readonly prepared: WeakMap<Compiled, PreparedPlan>
-  /** `shape`: columns of the tables decide how values are stored. */
-  writing: (Readonly<Record<Format, Writing>> & { readonly shape: string }) | null
-}
-
 /** A permitted plan, and what extensions read of its entries. */
 interface PermittedRequest {
   readonly permitted: Permitted
   readonly readings: readonly AnyPlanned[]
 }
 
-export function makePlanner(settings: CoreSettings, database: Database): Planner {
+/** `shape`: columns of the tables decide how values are stored. */
+type Writings = Readonly<Record<Format, Writing>> & { readonly shape: string }
+
+export function makePlanner(settings: CoreSettings, database: Database) {
   const { schema, extensions, textMatching } = settings
   const dialect = dialectOf(database)
   return {
@@ -93,16 +73,19 @@ export function makePlanner(settings: CoreSettings, database: Database): Planner
     compiler: makeCompiler(database, schema, textMatching),
     shared: planSettings(settings, schema, dialect),
     rewrite: queryRewriter(extensions, schema),
+    /** Readings of extensions that may add to `meta` of a list. */
     besideLists: readingsBeside(extensions),
     matchText: textMatcher(extensions, database),
     plans: makeMemory<PermittedRequest>({
       maxBytes: 32 * 1024 * 1024,
       bytesOf: ({ permitted }) => bytesOfPlan(permitted),
     }),
-    prepared: new WeakMap(),
-    writing: null,
+    prepared: new WeakMap<Compiled, PreparedPlan>(),
+    writing: null as Writings | null,
   }
 }
+
+type Planner = ReturnType<typeof makePlanner>
 
 function readingsFor({ besideLists }: Planner, { asked, manner }: PlanRequest): readonly ListReading[] {
   if (manner.reading !== undefined) return [manner.reading]

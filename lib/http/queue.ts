@@ -13,19 +13,10 @@ export interface QueueLimits {
 /** Overload comes in waves: each would begin with a long queue if it were forgotten before the next. */
 const refusingFor = 10_000
 
-export interface Queue {
-  /** Resolves once there is a place, with a function that gives it back. */
-  enter(stop: Deadline): Promise<() => void>
-  load(): QueueLoad
-}
-
-/** Reads that run, and that wait for their turn. */
-export type QueueLoad = Readonly<Record<'running' | 'waiting', number>>
-
 export function makeQueue(
   { maxRunning, maxWaiting, maxWaitingWhileRefusing }: QueueLimits,
   { turn, now = () => performance.now() }: { turn?: () => Promise<void>; now?: () => number } = {},
-): Queue {
+) {
   const waiting = new Set<(isLetIn: boolean) => void>()
   let refusedAt = -Infinity
   let running = 0
@@ -53,7 +44,8 @@ export function makeQueue(
   }
 
   return {
-    enter: async (stop) => {
+    /** Resolves once there is a place, with a function that gives it back. */
+    enter: async (stop: Deadline): Promise<() => void> => {
       if (running < maxRunning) running += 1
       else if (isFull()) {
         refusedAt = now()
@@ -62,22 +54,14 @@ export function makeQueue(
       if (turn !== undefined) await turn()
       return leave
     },
+    /** Reads that run, and that wait for their turn. */
     load: () => ({ running, waiting: waiting.size }),
   }
 }
 
-export interface InFlight {
-  /** Rejects requests as soon as the router closes, and requests to which the host has already sent headers. */
-  readonly layer: RequestHandler
-  /** True once the end was announced. */
-  isEnding(): boolean
-  /** Counts a read in the process; the function that it returns ends it. */
-  enter(): () => void
-  /** Announces the end; resolves once no request is in flight. */
-  finish(): Promise<void>
-}
+export type Queue = ReturnType<typeof makeQueue>
 
-export function trackRequests(): InFlight {
+export function trackRequests() {
   let count = 0
   let isEnding = false
   const waiting: (() => void)[] = []
@@ -85,30 +69,30 @@ export function trackRequests(): InFlight {
     count -= 1
     if (count === 0) for (const resolve of waiting.splice(0)) resolve()
   }
+  /** Counts a request; the function that it returns ends it. */
   const enter = (): (() => void) => {
     if (isEnding) throw closing()
     count += 1
     return end
   }
+  /** Rejects requests as soon as the router closes, and requests to which the host has already sent headers. */
+  const layer: RequestHandler = (_req, res, next) => {
+    if (res.headersSent)
+      throw new Error('The response headers were sent before the content router received the request')
+    onceOver(res, enter())
+    next()
+  }
   return {
+    /** True once the end was announced. */
     isEnding: () => isEnding,
     enter,
-    layer: (_req, res, next) => {
-      if (res.headersSent) {
-        next(new Error('The response headers were sent before the content router received the request'))
-        return
-      }
-      if (isEnding) {
-        next(closing())
-        return
-      }
-      count += 1
-      onceOver(res, end)
-      next()
-    },
+    layer,
+    /** Announces the end; resolves once no request is in flight. */
     finish: async () => {
       isEnding = true
       if (count > 0) await new Promise<void>((resolve) => waiting.push(resolve))
     },
   }
 }
+
+export type InFlight = ReturnType<typeof trackRequests>

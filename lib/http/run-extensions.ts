@@ -10,7 +10,7 @@ import {
 import { ConfigError, type Fault, type RequestError } from '../errors'
 import type { Database } from '../database'
 import type { MatchText } from '../plan'
-import type { BaseQuery, QueryLimits, RawObject } from '../query'
+import type { QueryLimits, RawObject } from '../query'
 import { inTime } from '../read'
 import {
   didYouMean,
@@ -111,22 +111,11 @@ export function queryReader(extensions: readonly Extension[], timeout: number): 
   }
 }
 
-/** The result of all rewriters. */
-interface QueryToPlan {
-  /** Null: the query of the client. */
-  readonly raw: RawObject | null
-  readonly isOfHost: boolean
-  readonly bases: readonly BaseQuery[]
-  readonly errorFor: (error: RequestError) => RequestError
-}
-
-export type RewriteParsed = (raw: RawObject, model: Model) => QueryToPlan
-
-/** Null if no extension rewrites queries. */
-export function queryRewriter(extensions: readonly Extension[], schema: Schema): RewriteParsed | null {
+/** One rewriter for all of them; null if no extension rewrites queries. */
+export function queryRewriter(extensions: readonly Extension[], schema: Schema) {
   const rewriters = extensions.flatMap(({ rewriteQuery }) => rewriteQuery?.makeRewriter?.(schema) ?? [])
   if (rewriters.length === 0) return null
-  return (given, model) => {
+  return (given: RawObject, model: Model) => {
     const parts: RewrittenQuery[] = []
     let raw = given
     try {
@@ -140,11 +129,11 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema):
       raiseHostError(error)
     }
     return {
-      // Limits on the text apply to the text of the client, which may be longer as an object.
+      // Null: the query of the client. Limits on the text apply to the text of the client, which may be longer as an object.
       raw: parts.some((part) => part.raw !== undefined) ? raw : null,
       isOfHost: parts.some(({ isOfHost }) => isOfHost === true),
       bases: parts.flatMap(({ base }) => base ?? []),
-      errorFor: (error) => parts.reduceRight((last, { errorFor }) => errorFor(last), error),
+      errorFor: (error: RequestError) => parts.reduceRight((last, { errorFor }) => errorFor(last), error),
     }
   }
 }

@@ -109,12 +109,6 @@ export function sendError(res: Response, error: RequestError): void {
   send(res, status, inOnePiece(Buffer.from(body)))
 }
 
-export interface CacheHeaders {
-  readonly set: (res: Response, answer: SentAnswer) => void
-  /** Replaces configured and earlier headers: no cache may store the response. */
-  readonly refuse: (res: Response) => void
-}
-
 interface SentAnswer {
   readonly isPublic: boolean
   /** True if callers of one role get different responses. */
@@ -139,10 +133,7 @@ export function headersOf(headers: FilledOptions['headers'], model: Model): Type
 }
 
 /** Public responses alone may be stored by shared caches; by default, caches have to revalidate. */
-export function cacheHeadersOf(
-  { headers: configured, schema, role, cache }: CoreSettings,
-  model: Model,
-): CacheHeaders {
+export function cacheHeadersOf({ headers: configured, schema, role, cache }: CoreSettings, model: Model) {
   const own = headersOf(configured, model)
   const names = ['Strapi-Response-Format', ...varyOf(configured, schema, model)]
   if (typeof role === 'object') names.push('Authorization')
@@ -150,11 +141,12 @@ export function cacheHeadersOf(
   const vary = names.join(', ')
   const directives = own.cacheControl ?? 'no-cache'
   return {
-    refuse: (res) => {
+    /** Replaces configured and earlier headers: no cache may store the response. */
+    refuse: (res: Response): void => {
       keepFromCaches(res)
       res.vary(vary)
     },
-    set: (res, { isPublic, isPersonal, headers }) => {
+    set: (res: Response, { isPublic, isPersonal, headers }: SentAnswer): void => {
       const isShared = !isPersonal && (isPublic || own.shared === true)
       if (isShared) for (const [name, value] of Object.entries(headers ?? {})) res.setHeader(name, value)
       const reach = isShared ? 'public' : 'private'
@@ -166,3 +158,5 @@ export function cacheHeadersOf(
     },
   }
 }
+
+export type CacheHeaders = ReturnType<typeof cacheHeadersOf>

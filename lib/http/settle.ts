@@ -11,22 +11,13 @@ import { makeAuthorize } from './authorize'
 import { type Content, makeContent } from './content'
 import { handleErrors, raiseLoadError } from './errors'
 import type { Core, ListObjects } from './extension'
-import { makeObserving, type Observing } from './observing'
+import { makeObserving } from './observing'
 import type { InFlight } from './queue'
 import { readObjects } from './respond-to-request'
 import { mayRead, type Rights } from './rights'
 import { addRoutes, contentManner, pathsOf } from './routes'
-import { runExtensions, type RunningExtensions, typesOfRoutes } from './run-extensions'
+import { runExtensions, typesOfRoutes } from './run-extensions'
 import type { Settings } from './settings'
-
-/** A router for one schema. */
-export interface Serving {
-  readonly router: Router
-  readonly content: Content
-  readonly extensions: RunningExtensions
-  /** Null without observers. */
-  readonly observing: Observing | null
-}
 
 /** Reads a list as objects, with rights that are known. */
 async function readList(
@@ -47,7 +38,8 @@ async function readList(
   }
 }
 
-function serve(settings: Settings, database: Database, requests: InFlight): Serving {
+/** A router for one schema. */
+function serve(settings: Settings, database: Database, requests: InFlight) {
   const onOwnConnection = ownConnection(database, unprepared, settings.timeout)
   const core: Core = {
     settings,
@@ -66,6 +58,8 @@ function serve(settings: Settings, database: Database, requests: InFlight): Serv
   router.use(handleErrors(settings.answerError))
   return { router, content, extensions, observing }
 }
+
+export type Serving = ReturnType<typeof serve>
 
 /** A router whose schema may depend on the database. */
 export interface Settling {

@@ -18,23 +18,8 @@ interface TablesReader {
   readonly model: Model
 }
 
-interface RenewedFacts {
-  readonly facts: Facts
-  /** Adds the remaining differences to an error, for the log. */
-  readonly raise: (error: unknown) => never
-}
-
 /** The tables, read again after a while and when one is missing. */
-export interface TableFacts {
-  readonly current: (reader: TablesReader) => Promise<Facts>
-  /** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
-  readonly afterDrift: (
-    reader: TablesReader,
-    drift: { readonly error: unknown; readonly before: Facts },
-  ) => Promise<RenewedFacts>
-}
-
-export function makeTableFacts(database: Database, settings: Settings): TableFacts {
+export function makeTableFacts(database: Database, settings: Settings) {
   const { schema, needs, defaultLocale: givenLocale } = settings
   const rememberFacts = (): Remembered<Facts> => remember(() => readFacts(database, schema.schemas), factsAge)
   let facts = rememberFacts()
@@ -54,13 +39,17 @@ export function makeTableFacts(database: Database, settings: Settings): TableFac
   }
 
   return {
-    current: (reader) => {
+    current: (reader: TablesReader): Promise<Facts> => {
       const { stop } = reader
       const read = (): Promise<Facts> => factsFor(reader)
       const reading = whileBusy(() => readAgain(database, read), { patience: Infinity, stop })
       return Promise.race([reading, stop.stopped])
     },
-    afterDrift: async (reader, { error, before }) => {
+    /** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
+    afterDrift: async (
+      reader: TablesReader,
+      { error, before }: { readonly error: unknown; readonly before: Facts },
+    ) => {
       if (!isDrift(error)) throw error
       const now = performance.now()
       if (now - renewedAt > renewalAge) {
@@ -70,6 +59,7 @@ export function makeTableFacts(database: Database, settings: Settings): TableFac
       const reading = Promise.all([factsFor(reader), findDifferences()])
       const [after, differences] = await Promise.race([reading, reader.stop.stopped])
       if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
+      /** Adds the remaining differences to an error, for the log. */
       const raise = (again: unknown): never => {
         throw isDrift(again) ? new LoadError(again, differences) : again
       }
@@ -77,3 +67,5 @@ export function makeTableFacts(database: Database, settings: Settings): TableFac
     },
   }
 }
+
+export type TableFacts = ReturnType<typeof makeTableFacts>
