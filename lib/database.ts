@@ -2,12 +2,13 @@
 // Rejected: other clients.
 import type { Knex } from 'knex'
 import {
+  type AfterCreate,
+  inTurn,
   makeWithDriver,
   dialectNamed,
   type DialectName,
   driverOf,
   drivers,
-  forReading,
   isForOne,
   isMissingFile,
 } from './database/driver'
@@ -71,10 +72,10 @@ export function dialectIn(option: DatabaseOption | undefined): DialectName | nul
   return dialectNamed(client) ?? null
 }
 
-function openPool(option: Knex.Config, dialect: DialectName): Database {
-  const knex = makePool(makeWithDriver, option, dialect)
-  const close = (): Promise<void> => knex.destroy()
-  return isForOne(option) ? { knex, dialect, isForOne: true, close } : { knex, dialect, close }
+function openPool(option: Knex.Config): Database {
+  const knex = makePool(makeWithDriver, option)
+  const own = { knex, dialect: dialectOf(option.client), close: () => knex.destroy() }
+  return isForOne(option) ? { ...own, isForOne: true } : own
 }
 
 export const shareInstance =
@@ -87,9 +88,7 @@ function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
 }
 
 export function openDatabase(option: DatabaseOption): Database {
-  if (isInstance(option)) return openInstance(option)
-  const config = checked(option)
-  return openPool(config, dialectOf(config.client))
+  return isInstance(option) ? openInstance(option) : openPool(checked(option))
 }
 
 /** A missing file of SQLite stands for an empty database. */
@@ -99,29 +98,31 @@ export function openForLooking(option: DatabaseOption): Database {
   return openDatabase({ ...option, connection: ':memory:' })
 }
 
+/** The host's `afterCreate` runs first, so that it cannot undo these settings. */
+function forReading(option: Knex.Config): Knex.Config {
+  const ours = drivers[dialectOf(option.client)].setReading
+  const theirs = option.pool?.afterCreate as AfterCreate | undefined
+  const afterCreate = theirs === undefined ? ours : inTurn(theirs, ours)
+  return { ...option, pool: { ...option.pool, afterCreate } }
+}
+
 /** An instance of the host stays as it is, because the host may write through it. */
 export function openForReading(option: DatabaseOption): Database {
-  if (isInstance(option)) return openInstance(option)
-  const config = checked(option)
-  const dialect = dialectOf(config.client)
-  return openPool(forReading(config, dialect), dialect)
+  return isInstance(option) ? openInstance(option) : openPool(forReading(checked(option)))
 }
 
 type MakeKnex = (config: Knex.Config) => Knex
 
-function makePool(make: MakeKnex, option: Knex.Config, dialect: DialectName): Knex {
-  const { tune, isInProcess } = drivers[dialect]
+function makePool(make: MakeKnex, option: Knex.Config): Knex {
+  const { tune, isInProcess } = drivers[dialectOf(option.client)]
   const knex = make({ log, ...tune(option) })
   if (!isInProcess) dropLost(knex)
   return knex
 }
 
 /** The caller has its own driver and closes the pool. */
-export function makeForReading(option: DatabaseConfig, make: MakeKnex): Knex {
-  const config = checked(option)
-  const dialect = dialectOf(config.client)
-  return makePool(make, forReading(config, dialect), dialect)
-}
+export const makeForReading = (option: DatabaseConfig, make: MakeKnex): Knex =>
+  makePool(make, forReading(checked(option)))
 
 type PoolCounts = Readonly<Partial<Record<'numUsed' | 'numFree' | 'numPendingAcquires', () => number>>>
 

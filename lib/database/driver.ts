@@ -31,71 +31,6 @@ export function makeWithDriver(config: Knex.Config, instead?: (driver: string) =
 
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
-interface Driver {
-  readonly client: string
-  /** It has no connections to lose, and reads block the process. */
-  readonly isInProcess: boolean
-  /** True if statements can be prepared on the server by name. */
-  readonly namesStatements: boolean
-  /** Settings that the configuration may override. */
-  readonly tune: (option: Knex.Config) => Knex.Config
-  readonly rowsIn: (result: unknown) => unknown
-}
-
-/** The statements of a level are sent together. Older versions of `pg` ignore the setting. */
-const pgSettings = { pipeline: true }
-
-function withPgSettings(connection: Knex.Config['connection']): Knex.Config {
-  if (typeof connection === 'string') return { connection: { ...pgSettings, connectionString: connection } }
-  return typeof connection === 'object' ? { connection: Object.assign({ ...pgSettings }, connection) } : {}
-}
-
-export const drivers: Readonly<Record<DialectName, Driver>> = {
-  sqlite: {
-    client: 'better-sqlite3',
-    isInProcess: true,
-    namesStatements: false,
-    tune: (option) => ({ useNullAsDefault: true, ...option }),
-    rowsIn: (rows) => rows,
-  },
-  mysql: {
-    client: 'mysql2',
-    isInProcess: false,
-    namesStatements: false,
-    tune: (option) => option,
-    rowsIn: (result) => (result as readonly unknown[])[0],
-  },
-  postgres: {
-    client: 'pg',
-    isInProcess: false,
-    namesStatements: true,
-    tune: (option) => ({ ...option, ...withPgSettings(option.connection) }),
-    rowsIn: (result) => (result as { readonly rows: unknown }).rows,
-  },
-}
-
-export const driverOf = ({ dialect }: { readonly dialect: DialectName }): Driver => drivers[dialect]
-
-export const dialectNamed = (client: unknown): DialectName | undefined =>
-  (Object.keys(drivers) as DialectName[]).find((name) => drivers[name].client === client)
-
-export function filenameIn(option: unknown): unknown {
-  if (typeof option !== 'object' || option === null) return undefined
-  const { client, connection } = option as Partial<Knex.Config>
-  if (client !== 'better-sqlite3') return undefined
-  return typeof connection === 'string'
-    ? connection
-    : (connection as { filename?: unknown } | undefined)?.filename
-}
-
-/** A database in memory belongs to its only connection. */
-export const isForOne = (option: unknown): boolean => filenameIn(option) === ':memory:'
-
-export function isMissingFile(option: unknown): boolean {
-  const filename = filenameIn(option)
-  return typeof filename === 'string' && !/^(:memory:|file:|$)/.test(filename) && !existsSync(filename)
-}
-
 export type AfterCreate = (connection: unknown, done: (error: unknown, connection: unknown) => void) => void
 
 interface ServerConnection {
@@ -114,7 +49,7 @@ const runStatement =
     })
   }
 
-const inTurn =
+export const inTurn =
   (first: AfterCreate, second: AfterCreate): AfterCreate =>
   (connection, done) => {
     first(connection, (error) => {
@@ -157,16 +92,72 @@ const setNoWait: AfterCreate = (connection, done) => {
   done(null, connection)
 }
 
-const settings: Readonly<Record<DialectName, AfterCreate>> = {
-  mysql: setTransactions,
-  sqlite: setNoWait,
-  postgres: setCompilingAndPrinting,
+interface Driver {
+  readonly client: string
+  /** It has no connections to lose, and reads block the process. */
+  readonly isInProcess: boolean
+  /** True if statements can be prepared on the server by name. */
+  readonly namesStatements: boolean
+  /** Settings that the configuration may override. */
+  readonly tune: (option: Knex.Config) => Knex.Config
+  /** Settings of each connection that reads. */
+  readonly setReading: AfterCreate
+  readonly rowsIn: (result: unknown) => unknown
 }
 
-/** The host's `afterCreate` runs first, so that it cannot undo these settings. */
-export function forReading(option: Knex.Config, dialect: DialectName): Knex.Config {
-  const ours = settings[dialect]
-  const theirs = option.pool?.afterCreate as AfterCreate | undefined
-  const afterCreate = theirs === undefined ? ours : inTurn(theirs, ours)
-  return { ...option, pool: { ...option.pool, afterCreate } }
+/** The statements of a level are sent together. Older versions of `pg` ignore the setting. */
+const pgSettings = { pipeline: true }
+
+function withPgSettings(connection: Knex.Config['connection']): Knex.Config {
+  if (typeof connection === 'string') return { connection: { ...pgSettings, connectionString: connection } }
+  return typeof connection === 'object' ? { connection: Object.assign({ ...pgSettings }, connection) } : {}
+}
+
+export const drivers: Readonly<Record<DialectName, Driver>> = {
+  sqlite: {
+    client: 'better-sqlite3',
+    isInProcess: true,
+    namesStatements: false,
+    tune: (option) => ({ useNullAsDefault: true, ...option }),
+    setReading: setNoWait,
+    rowsIn: (rows) => rows,
+  },
+  mysql: {
+    client: 'mysql2',
+    isInProcess: false,
+    namesStatements: false,
+    tune: (option) => option,
+    setReading: setTransactions,
+    rowsIn: (result) => (result as readonly unknown[])[0],
+  },
+  postgres: {
+    client: 'pg',
+    isInProcess: false,
+    namesStatements: true,
+    tune: (option) => ({ ...option, ...withPgSettings(option.connection) }),
+    setReading: setCompilingAndPrinting,
+    rowsIn: (result) => (result as { readonly rows: unknown }).rows,
+  },
+}
+
+export const driverOf = ({ dialect }: { readonly dialect: DialectName }): Driver => drivers[dialect]
+
+export const dialectNamed = (client: unknown): DialectName | undefined =>
+  (Object.keys(drivers) as DialectName[]).find((name) => drivers[name].client === client)
+
+export function filenameIn(option: unknown): unknown {
+  if (typeof option !== 'object' || option === null) return undefined
+  const { client, connection } = option as Partial<Knex.Config>
+  if (client !== 'better-sqlite3') return undefined
+  return typeof connection === 'string'
+    ? connection
+    : (connection as { filename?: unknown } | undefined)?.filename
+}
+
+/** A database in memory belongs to its only connection. */
+export const isForOne = (option: unknown): boolean => filenameIn(option) === ':memory:'
+
+export function isMissingFile(option: unknown): boolean {
+  const filename = filenameIn(option)
+  return typeof filename === 'string' && !/^(:memory:|file:|$)/.test(filename) && !existsSync(filename)
 }
