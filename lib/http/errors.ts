@@ -12,7 +12,6 @@ import {
   type UnavailableReason,
   undecodable,
 } from '../errors'
-import { makeFailureLog, withoutMessage } from './failure-log'
 import { sendError } from './send'
 
 /** A function of the host threw, or returned an invalid value. */
@@ -113,6 +112,44 @@ export function makeOutageLog(logger: Logger) {
 
 export type OutageLog = ReturnType<typeof makeOutageLog>
 
+/** Logs an error, unless one of its kind was logged a little while ago. Returns the facts that are in the log. */
+export type LogFailure<Facts extends object = object, Error = unknown> = (error: Error) => Facts
+
+/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
+export function withoutMessage(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
+  if (!(error instanceof Error)) return `the function threw a value that is not an error: ${typeof error}`
+  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
+  return `${error.name} ${at.trim()}`
+}
+
+interface FailureLogOptions<Facts extends object, Error> {
+  readonly message: string
+  readonly factsOf: (error: Error) => Facts
+  readonly kindOf: (error: Error) => string
+}
+
+/** A function that fails once fails with every request like it. Each kind is logged by itself, so that none hides another. */
+export function makeFailureLog<Facts extends object, Error = unknown>(
+  logger: Logger,
+  { message, factsOf, kindOf }: FailureLogOptions<Facts, Error>,
+): LogFailure<Facts, Error> {
+  const kinds = new Map<string, { readonly loggedAt: number; readonly facts: Facts; times: number }>()
+  return (error) => {
+    const now = performance.now()
+    const name = kindOf(error)
+    const known = kinds.get(name)
+    if (known !== undefined && now - known.loggedAt < minute) {
+      known.times += 1
+      return known.facts
+    }
+    const facts = factsOf(error)
+    logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
+    kinds.set(name, { loggedAt: now, facts, times: 0 })
+    return facts
+  }
+}
+
 interface ErrorSettings {
   readonly logger: Logger
   readonly outages: OutageLog
@@ -137,21 +174,19 @@ function logFailure({ cause, differences }: LoadError, id: string, logger: Logge
   } else logger.error(facts, 'a request failed')
 }
 
-function loadErrorResponses({ logger, outages }: ErrorSettings): (error: LoadError) => RequestError {
-  return (error) => {
-    const { cause } = error
-    if (isUnreachable(cause)) {
-      outages.failed('unreachable', factsOf(cause))
-      return unavailable()
-    }
-    if (isEnded(cause)) {
-      outages.failed('database', factsOf(cause))
-      return endedByDatabase()
-    }
-    const id = randomUUID()
-    logFailure(error, id, logger)
-    return failed(id)
+function answerLoadError(error: LoadError, { logger, outages }: ErrorSettings): RequestError {
+  const { cause } = error
+  if (isUnreachable(cause)) {
+    outages.failed('unreachable', factsOf(cause))
+    return unavailable()
   }
+  if (isEnded(cause)) {
+    outages.failed('database', factsOf(cause))
+    return endedByDatabase()
+  }
+  const id = randomUUID()
+  logFailure(error, id, logger)
+  return failed(id)
 }
 
 /** Errors with a status, such as those of http-errors, are for the error handler of the host. */
@@ -188,12 +223,11 @@ export type AnswerError = (raised: unknown) => {
 /** One for each router, so that all its ways to fail share the limits of the log. */
 export function makeErrorResponses(settings: ErrorSettings): AnswerError {
   const answerHostError = hostErrorResponses(settings)
-  const answerLoadError = loadErrorResponses(settings)
   return (raised) => {
     if (raised instanceof HostError) return { error: raised.cause, answer: answerHostError(raised) }
     if (raised instanceof UnavailableError) settings.outages.failed(raised.reason)
     if (raised instanceof RequestError) return { error: raised, answer: raised }
-    return { error: raised, answer: raised instanceof LoadError ? answerLoadError(raised) : null }
+    return { error: raised, answer: raised instanceof LoadError ? answerLoadError(raised, settings) : null }
   }
 }
 

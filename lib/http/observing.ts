@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { raiseHostError } from './errors'
-import { makeFailureLog, withoutMessage } from './failure-log'
+import { makeFailureLog, raiseHostError, withoutMessage } from './errors'
 import type { Core, ObservedEvent, RequestStart, Stage } from './extension'
 import { isSentWhole, keepFromCaches, onceOver, reasonOf } from './send'
 

@@ -3,24 +3,17 @@ import type { Child, LevelRows, PagePlace } from '../read'
 import type { LinkField, LinkRole, Column, Model } from '../schema'
 import type { Page } from '../plan'
 
-interface ShownColumn {
-  readonly name: string
-  readonly position: number
-  readonly form: Form
-  /** Position of the boolean that hides the column in some rows. */
-  readonly shownAt: number | null
-}
-
 export type FormOf = (model: Model, column: Column) => Form
 
 export const shownColumns = (
   { level, positions }: Pick<CompiledLevel, 'level' | 'positions'>,
   formOf: FormOf,
-): readonly ShownColumn[] =>
+) =>
   level.columns.map((column) => ({
     name: column.name,
     position: positionOf(positions, column.column),
     form: formOf(level.model, column),
+    /** Position of the boolean that hides the column in some rows. */
     shownAt: column.shownIn === undefined ? null : positionOf(positions, shownName(column.shownIn)),
   }))
 
@@ -53,15 +46,7 @@ const tags: Readonly<Partial<Record<LinkRole, string>>> = { zone: '__component',
 /** False for components, which belong to the entry itself and are never wrapped. */
 export const isOfEntry = ({ role }: LinkField): boolean => role !== 'component' && role !== 'zone'
 
-interface ChildrenForm {
-  readonly many: boolean
-  /** The member that names the type of a child; null without one. */
-  readonly tag: string | null
-  readonly isWrapped: boolean
-  readonly meta: ((total: number | null) => object) | null
-}
-
-export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): ChildrenForm {
+export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings) {
   const { field, page } = branch
   const { many, role, targets } = field
   const several = targets.length !== 1 || role === 'zone'
@@ -69,9 +54,12 @@ export function childrenForm({ branch }: CompiledBranch, wrappings: Wrappings): 
   const isCounted = page?.withCount === true
   return {
     many,
+    /** The member that names the type of a child; null without one. */
     tag: several ? (tags[role] ?? null) : null,
     isWrapped: isCounted || (isOfEntry(field) && wrapping === 'wrapped'),
-    meta: isCounted ? (total) => ({ pagination: pagination(page, { total, edges: null }) }) : null,
+    meta: isCounted
+      ? (total: number | null) => ({ pagination: pagination(page, { total, edges: null }) })
+      : null,
   }
 }
 
