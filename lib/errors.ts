@@ -8,6 +8,10 @@ export interface Fault {
   readonly remedy?: string
 }
 
+export const faultAt = (where: string, problem: string, remedy?: string): Fault[] => [
+  { where, problem, ...(remedy === undefined ? {} : { remedy }) },
+]
+
 export function describeFault({ where, pointer, problem, remedy }: Fault): string {
   const place = pointer === undefined ? where : `${where}#${pointer}`
   return remedy === undefined ? `${place}: ${problem}` : `${place}: ${problem} (${remedy})`

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ConfigError, type Fault } from '../errors'
+import { ConfigError, type Fault, faultAt } from '../errors'
 import { type CustomFieldsOption, didYouMean } from '../schema'
 import {
   custom,
@@ -119,7 +119,7 @@ export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
     const isDecided = (config as OptionValues)[name] !== undefined
     if (other === undefined || isDecided || isDeepStrictEqual(other.value, value)) return []
     const problem = `the extensions ${other.by} and ${by} set different defaults for the option ${name}`
-    return [{ where: 'extensions', problem, remedy: `set the option ${name} in your config` }]
+    return faultAt('extensions', problem, `set the option ${name} in your config`)
   })
 }
 
@@ -134,7 +134,7 @@ export function faultsOfLogger(logger: unknown): Fault[] {
   if (missing.length === 0) return []
   const problem = `the logger must have the methods ${missing.join(', ')}`
   const remedy = 'use console or a pino logger, or set logger: false to turn off the log'
-  return [{ where: 'logger', problem, remedy }]
+  return faultAt('logger', problem, remedy)
 }
 
 export const loggerOf = (logger: Logger | false | undefined): Logger | undefined =>
@@ -149,7 +149,7 @@ export function problemOfNoObject(value: unknown): string {
 export function checkConfigObject(config: unknown): void {
   if (isTable(config)) return
   const remedy = `pass { contentTypes: './content-types', database: { client, connection } }`
-  throw new ConfigError([{ where: 'config', problem: problemOfNoObject(config), remedy }])
+  throw new ConfigError(faultAt('config', problemOfNoObject(config), remedy))
 }
 
 /** The right place of a misplaced option: `pageSize` is `pagination.defaultPageSize`. */
@@ -167,14 +167,14 @@ function rightPlace(name: string): string | undefined {
 /** Options that are checked elsewhere. */
 const beside = ['contentTypes', 'database', 'logger', 'extensions']
 
-function unknownOption(where: string, options: OptionTable): Fault {
+function unknownOption(where: string, options: OptionTable): Fault[] {
   const name = lastName(where)
   const isOfRole = options === limitOptions
   if (isOfRole && Object.hasOwn(optionTable.pagination.options, name))
-    return { where, problem: `limitsByRole cannot contain the option ${name}` }
+    return faultAt(where, `limitsByRole cannot contain the option ${name}`)
   const known = [...(options === optionTable ? beside : []), ...Object.keys(options)]
   const remedy = (isOfRole ? undefined : rightPlace(where)) ?? didYouMean(name, known)
-  return { where, problem: `the option ${name} does not exist`, remedy }
+  return faultAt(where, `the option ${name} does not exist`, remedy)
 }
 
 function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] {
@@ -182,13 +182,12 @@ function faultsAmong(options: OptionTable, given: object, before = ''): Fault[] 
     const where = before + name
     const entry = entryOf(options, name)
     if (value === undefined) return []
-    if (entry === undefined) return [unknownOption(where, options)]
-    const remedy = entry.remedy === undefined ? {} : { remedy: entry.remedy }
+    if (entry === undefined) return unknownOption(where, options)
     if (entry.kind === 'option')
-      return entry.fits(value) ? [] : [{ where, problem: entry.problem(value), ...remedy }]
+      return entry.fits(value) ? [] : faultAt(where, entry.problem(value), entry.remedy)
     if (entry.canBeOff && value === false) return []
     if (isTable(value)) return faultsAmong(entry.options, value, `${name}.`)
-    return [{ where, problem: entry.problem, ...remedy }]
+    return faultAt(where, entry.problem, entry.remedy)
   })
 }
 
@@ -198,7 +197,7 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
     const where = `limitsByRole.${role}`
     return isTable(limits)
       ? faultsAmong(limitOptions, limits, `${where}.`)
-      : [{ where, problem: 'the limits of a role must be an object' }]
+      : faultAt(where, 'the limits of a role must be an object')
   })
 }
 
@@ -207,7 +206,7 @@ function faultsOfPageSizes(pagination: unknown): Fault[] {
   const { defaultPageSize, maxPageSize = 100 } = Object(pagination) as Readonly<Record<string, unknown>>
   if (!(Number(defaultPageSize) > Number(maxPageSize))) return []
   const problem = `the default page size is higher than pagination.maxPageSize, which is ${String(maxPageSize)}`
-  return [{ where: 'pagination.defaultPageSize', problem, remedy: 'increase pagination.maxPageSize' }]
+  return faultAt('pagination.defaultPageSize', problem, 'increase pagination.maxPageSize')
 }
 
 export function faultsOfOptions(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Knex } from 'knex'
-import type { Fault } from '../errors'
+import { type Fault, faultAt } from '../errors'
 import { dialectNamed, drivers } from './driver'
 
 function isReadable(url: string): boolean {
@@ -22,7 +22,7 @@ function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
   const problem = 'the connection of the database must be a valid URL'
   const scheme = client === 'pg' ? 'postgres' : 'mysql'
   const remedy = `write ${scheme}://user:password@host/database. In the password, write %23 for #, %2F for / and %25 for %`
-  return [{ where: 'database.connection', problem, remedy }]
+  return faultAt('database.connection', problem, remedy)
 }
 
 const example = 'write an object such as { client: "pg", connection: process.env.DATABASE_URL }'
@@ -32,10 +32,10 @@ function faultsOfClient(client: unknown): Fault[] {
   const where = 'database.client'
   const known = Object.values(drivers).map((driver) => driver.client)
   const remedy = `set database.client to one of ${known.join(', ')}`
-  if (client === undefined || client === null) return [{ where, problem: 'the client is missing', remedy }]
+  if (client === undefined || client === null) return faultAt(where, 'the client is missing', remedy)
   // A connection string in the wrong place must not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)
-  return [{ where, problem: `the client${isName ? ` ${client}` : ''} is not supported`, remedy }]
+  return faultAt(where, `the client${isName ? ` ${client}` : ''} is not supported`, remedy)
 }
 
 const clientsOf: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const scheme = schemeOf(url)
   const problem = `the connection URL begins with ${scheme}://, but database.client is ${String(client)}`
-  const fault = (remedy: string): Fault[] => [{ where: 'database.connection', problem, remedy }]
+  const fault = (remedy: string): Fault[] => faultAt('database.connection', problem, remedy)
   if (otherSchemes.includes(scheme) && client !== 'better-sqlite3')
     return fault(`write a URL that begins with ${client === 'pg' ? 'postgres' : 'mysql'}://`)
   const meant = clientOf(url)
@@ -70,18 +70,18 @@ function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
   if (typeof filename !== 'string') {
     const problem = `the path of the database file is ${filename === undefined ? 'missing' : 'not a string'}`
-    return [{ where, problem, remedy: `write the path of the database file, or ':memory:'` }]
+    return faultAt(where, problem, `write the path of the database file, or ':memory:'`)
   }
   // Knex and the driver would misread a URL. A Windows drive has one letter.
   if (/^\w{2,}:/.test(filename)) {
     const problem = 'the connection is a URL, but SQLite requires the path of a database file'
     const remedy = `write the path as connection: { filename: './content.db' }`
-    return [{ where: 'database.connection', problem, remedy }]
+    return faultAt('database.connection', problem, remedy)
   }
   // Databases in memory have no folder.
   if (/^(:memory:|$)/.test(filename) || existsSync(dirname(resolve(filename)))) return []
   const remedy = 'correct the path. A relative path starts at the working directory of the process'
-  return [{ where, problem: 'the folder of the database file does not exist', remedy }]
+  return faultAt(where, 'the folder of the database file does not exist', remedy)
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
@@ -89,10 +89,9 @@ const isBlank = (value: unknown): boolean => typeof value === 'string' && value.
 function faultsWithConnection(option: Knex.Config): Fault[] {
   const { client } = option
   const connection: unknown = option.connection
-  const where = 'database.connection'
   if (connection === undefined || connection === null || isBlank(connection)) {
     const problem = `the option database.connection is ${isBlank(connection) ? 'empty' : String(connection)}`
-    return [{ where, problem, remedy: 'check environment variables such as DATABASE_URL' }]
+    return faultAt('database.connection', problem, 'check environment variables such as DATABASE_URL')
   }
   // Knex calls a function for each connection.
   if (typeof connection === 'function') return []
@@ -107,12 +106,11 @@ function faultsWithConnection(option: Knex.Config): Fault[] {
 export function faultsOfDatabase(option: unknown): Fault[] {
   if (typeof option === 'function') return []
   const where = 'database'
-  if (option === undefined || option === null)
-    return [{ where, problem: 'the option is missing', remedy: example }]
+  if (option === undefined || option === null) return faultAt(where, 'the option is missing', example)
   if (Array.isArray(option))
-    return [{ where, problem: 'database cannot be a list of servers', remedy: 'set the URL of a proxy' }]
+    return faultAt(where, 'database cannot be a list of servers', 'set the URL of a proxy')
   if (typeof option !== 'object' || 'then' in option)
-    return [{ where, problem: 'database must be a Knex configuration or a Knex instance', remedy: example }]
+    return faultAt(where, 'database must be a Knex configuration or a Knex instance', example)
   const faults = faultsOfClient((option as Knex.Config).client)
   return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
 }

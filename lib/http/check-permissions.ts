@@ -11,7 +11,7 @@ import {
   type TypeHeaders,
 } from '../config'
 import { dialectIn } from '../database'
-import { ConfigError, type Fault } from '../errors'
+import { ConfigError, type Fault, faultAt } from '../errors'
 import {
   didYouMean,
   faultsOfValues,
@@ -48,12 +48,12 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isTable(given)) return [{ where, problem: 'the headers of a type must be an object' }]
+    if (!isTable(given)) return faultAt(where, 'the headers of a type must be an object')
     const faults = faultsOfValues(where, given, headerChecks)
     if (!namesScope(given['cacheControl'])) return faults
     const remedy = 'remove public or private. To send the directive public for all roles, set shared: true'
     const problem = 'cacheControl contains public or private, which the router adds itself'
-    return [...faults, { where: `${where}.cacheControl`, problem, remedy }]
+    return [...faults, ...faultAt(`${where}.cacheControl`, problem, remedy)]
   })
 }
 
@@ -86,16 +86,14 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
   )
   const meant = models.find(({ singularName }) => singularName === name)
   const remedy = meant === undefined ? didYouMean(name, names) : `write the full name ${meant.uid}`
-  return [{ where, problem: `there is no type ${name}`, remedy }]
+  return faultAt(where, `there is no type ${name}`, remedy)
 }
 
 function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: string[]): readonly Fault[] {
   if (typeof rule === 'boolean') return []
   const where = path.join('.')
-  if (!isTable(rule)) {
-    const remedy = 'set the grant of the type to true, false or a rule such as { where: { … } }'
-    return [{ where, problem: 'a grant must be true, false or a rule', remedy }]
-  }
+  const remedy = 'set the grant of the type to true, false or a rule such as { where: { … } }'
+  if (!isTable(rule)) return faultAt(where, 'a grant must be true, false or a rule', remedy)
   try {
     readGrantRule(settings, model, rule, path)
     return []
@@ -117,13 +115,13 @@ function wrongRules(
     const where = own.join('.')
     const model = modelNamed(schema, name)
     if (model === undefined) return faultsOfType(where, name, schema)
-    if (seen.has(model)) return [{ where, problem: `the type ${model.uid} is granted twice` }]
+    if (seen.has(model)) return faultAt(where, `the type ${model.uid} is granted twice`)
     seen.add(model)
     if (model.kind !== 'component') return wrongRule(settings, model, rule, own)
     // It would hide nothing: a component has no entries of its own.
     const problem = `${model.uid} is a component, but permissions can grant only content types`
     const remedy = 'to hide the component, remove its attribute from the key fields of the rule'
-    return [{ where, problem, remedy }]
+    return faultAt(where, problem, remedy)
   })
 }
 
@@ -138,7 +136,7 @@ function wrongReading(
     const unknown = faultsOfType(where, name, schema)
     if (unknown.length > 0 || typeof grant === 'boolean') return unknown
     const problem = isTable(grant) ? checkGrant?.(grant) : 'a grant must be true, false or an object'
-    return problem === null ? [] : [{ where, problem: problem ?? 'a grant must be true or false' }]
+    return problem === null ? [] : faultAt(where, problem ?? 'a grant must be true or false')
   })
 }
 
@@ -149,26 +147,18 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   const known = [...grantMembers, ...readings.map(({ name }) => name)]
   if (!known.includes(action)) {
     const problem = `${action} is not an action, and no extension defines ${action}`
-    return [{ where, problem, remedy: didYouMean(action, known) }]
+    return faultAt(where, problem, didYouMean(action, known))
   }
-  if (action === 'queries')
-    return listed === 'named'
-      ? []
-      : [
-          {
-            where,
-            problem: `queries must be 'named'`,
-            remedy: `write queries: 'named', or remove the key queries`,
-          },
-        ]
-  if (listed === '*') return []
+  if (action === 'queries' && listed !== 'named')
+    return faultAt(where, `queries must be 'named'`, `write queries: 'named', or remove the key queries`)
+  if (action === 'queries' || listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
-    return [{ where, problem: 'a grant must be a list of types or *', remedy: `write ['article'] or '*'` }]
+    return faultAt(where, 'a grant must be a list of types or *', `write ['article'] or '*'`)
   return listed.flatMap((name: unknown) =>
     typeof name === 'string'
       ? faultsOfType(where, name, settings.schema)
-      : [{ where, problem: 'the list of types contains a value that is not the name of a type' }],
+      : faultAt(where, 'the list of types contains a value that is not the name of a type'),
   )
 }
 
@@ -177,27 +167,19 @@ type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] 
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
-    return [
-      { where, problem: 'the grants of a role must be an object', remedy: `write { find: ['article'] }` },
-    ]
+    return faultAt(where, 'the grants of a role must be an object', `write { find: ['article'] }`)
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
 }
 
 function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
-  const path = ['permissions', 'rules']
-  if (!isTable(rules))
-    return [{ where: path.join('.'), problem: 'the option rules must be an object with a key for each role' }]
-  return Object.entries(rules).flatMap(([role, own]): Fault[] =>
+  const where = 'permissions.rules'
+  if (!isTable(rules)) return faultAt(where, 'the option rules must be an object with a key for each role')
+  return Object.entries(rules).flatMap(([role, own]) =>
     isTable(own)
-      ? wrongRules(settings, own, [...path, role])
-      : [
-          {
-            where: [...path, role].join('.'),
-            problem: 'the rules of a role must be an object with a key for each type',
-          },
-        ],
+      ? wrongRules(settings, own, [...where.split('.'), role])
+      : faultAt(`${where}.${role}`, 'the rules of a role must be an object with a key for each type'),
   )
 }
 
@@ -210,7 +192,7 @@ export function checkPermissions(
   if (permissions === undefined || typeof permissions === 'function') return []
   if (!isTable(permissions)) {
     const remedy = 'set permissions to an object with a key for each role, a function, or fromDatabase()'
-    return [{ where: 'permissions', problem: 'permissions must be an object or a function', remedy }]
+    return faultAt('permissions', 'permissions must be an object or a function', remedy)
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)

@@ -7,7 +7,7 @@ import {
   isTable,
   type Logger,
 } from '../config'
-import { ConfigError, type Fault, type RequestError } from '../errors'
+import { ConfigError, type Fault, faultAt, type RequestError } from '../errors'
 import type { Database } from '../database'
 import type { MatchText } from '../plan'
 import type { QueryLimits, RawObject } from '../query'
@@ -53,7 +53,7 @@ export function runExtensions(core: Core): RunningExtensions {
   const running = core.settings.extensions.flatMap((one) => startIn(core, one))
   const [follower = null, another] = running.flatMap((one) => one.follower ?? [])
   if (another !== undefined)
-    throw new ConfigError([{ where: 'extensions', problem: 'only one extension can follow commits' }])
+    throw new ConfigError(faultAt('extensions', 'only one extension can follow commits'))
   const headers = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
   return {
     follower,
@@ -198,7 +198,7 @@ function faultsOfPaths(extensions: readonly Extension[], schema: Schema | undefi
       const owner = owners.get(path) ?? type
       owners.set(path, owner ?? name)
       if (owner === undefined) return []
-      return [{ where: 'extensions', problem: `${owner} and ${name} both serve the path ${route.path}` }]
+      return faultAt('extensions', `${owner} and ${name} both serve the path ${route.path}`)
     }),
   )
 }
@@ -210,17 +210,16 @@ export function faultsOfExtensions(
   const { extensions } = config
   if (extensions === undefined) return []
   const remedy = 'write extensions: [openapi()]'
-  if (!Array.isArray(extensions))
-    return [{ where: 'extensions', problem: 'the value must be a list', remedy }]
+  if (!Array.isArray(extensions)) return faultAt('extensions', 'the value must be a list', remedy)
   const names = new Set<string>()
   const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
     if (typeof one === 'function')
-      return [{ where, problem: 'the value is a function', remedy: `call the function: ${one.name}()` }]
-    if (!isTable(one)) return [{ where, problem: 'the value is not an extension', remedy }]
-    if (!('name' in one)) return [{ where, problem: 'an extension must have a name' }]
+      return faultAt(where, 'the value is a function', `call the function: ${one.name}()`)
+    if (!isTable(one)) return faultAt(where, 'the value is not an extension', remedy)
+    if (!('name' in one)) return faultAt(where, 'an extension must have a name')
     const extension = one as object as Extension
-    if (names.has(extension.name)) return [{ where, problem: `${extension.name} is listed twice` }]
+    if (names.has(extension.name)) return faultAt(where, `${extension.name} is listed twice`)
     names.add(extension.name)
     const own = isFunction(extension.check) ? (extension.check?.(config, core) ?? []) : []
     const ofMembers = faultsOfValues(where, one, memberChecks)
@@ -240,8 +239,7 @@ export function withheldTypes(
   const withheld = extensions.flatMap(({ name, withholds }) =>
     (withholds?.(schema, logger) ?? []).map((uid) => {
       if (uids.includes(uid)) return uid
-      const problem = `there is no type ${uid}`
-      throw new ConfigError([{ where: `${name}.withholds`, problem, remedy: didYouMean(uid, uids) }])
+      throw new ConfigError(faultAt(`${name}.withholds`, `there is no type ${uid}`, didYouMean(uid, uids)))
     }),
   )
   return new Set(withheld)
