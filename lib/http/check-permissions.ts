@@ -22,8 +22,9 @@ import {
   type ValueCheck,
 } from '../schema'
 import { dialectOf } from '../sql'
-import type { ListReading } from './extension'
+import type { Extension, ListReading } from './extension'
 import { planSettings } from './limits'
+import { listReadings } from './list-readings'
 import { headersOf, varyOf } from './send'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
@@ -141,7 +142,8 @@ function wrongReading(
 }
 
 function wrongGranted(settings: CheckedGrants, [where, action]: [string, string], listed: unknown): Fault[] {
-  const { schema, readings } = settings
+  const { schema, extensions } = settings
+  const readings = listReadings(extensions)
   const reading = readings.find(({ name }) => name === action)
   if (reading !== undefined && isTable(listed)) return wrongReading({ schema, ...reading }, where, listed)
   const known = [...grantMembers, ...readings.map(({ name }) => name)]
@@ -151,6 +153,11 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   }
   if (action === 'queries' && listed !== 'named')
     return faultAt(where, `queries must be 'named'`, `write queries: 'named', or remove the key queries`)
+  // Without such queries the role could read nothing.
+  if (action === 'queries' && extensions.every(({ rewriteQuery }) => rewriteQuery === undefined)) {
+    const problem = 'the role can send only named queries, but no extension defines named queries'
+    return faultAt(where, problem, 'add namedQueries() to the option extensions')
+  }
   if (action === 'queries' || listed === '*') return []
   if (isTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed))
@@ -162,8 +169,8 @@ function wrongGranted(settings: CheckedGrants, [where, action]: [string, string]
   )
 }
 
-/** `readings`: extensions define further keys of a grant. */
-type CheckedGrants = RuleSettings & { readonly readings: readonly ListReading[] }
+/** `extensions`: their readings are further keys of a grant. */
+type CheckedGrants = RuleSettings & { readonly extensions: readonly Extension[] }
 
 function wrongGrant(settings: CheckedGrants, where: string, grant: unknown): Fault[] {
   if (!isTable(grant))
@@ -186,7 +193,7 @@ function wrongRulesByRole(settings: RuleSettings, rules: unknown): Fault[] {
 export function checkPermissions(
   config: CoreConfig,
   schema: Schema,
-  readings: readonly ListReading[],
+  extensions: readonly Extension[],
 ): readonly Fault[] {
   const { permissions } = config
   if (permissions === undefined || typeof permissions === 'function') return []
@@ -196,7 +203,7 @@ export function checkPermissions(
   }
   const options = fillOptions(config)
   const dialect = dialectIn(config.database)
-  const settings = { ...planSettings(options, schema, dialect && dialectOf({ dialect })), readings }
+  const settings = { ...planSettings(options, schema, dialect && dialectOf({ dialect })), extensions }
   if (isPermissionsSource(permissions))
     return [...permissions.check(), ...wrongRulesByRole(settings, permissions.rules)]
   return Object.entries(permissions).flatMap(([role, grant]) => [

@@ -26,7 +26,6 @@ import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-per
 import { type AnswerError, makeErrorResponses, makeOutageLog, type OutageLog } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
 import { nameRoleLimit, everyLimits, planSettings } from './limits'
-import { listReadings } from './list-readings'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
@@ -82,20 +81,6 @@ const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
   },
 })
 
-/** Roles that may only use named queries could read nothing without such queries. */
-function faultsOfNamedOnly({ permissions, extensions }: Partial<ContentRouterConfig>): Fault[] {
-  const given: unknown = extensions ?? []
-  const hasQueries = (one: unknown): boolean => isTable(one) && one['rewriteQuery'] !== undefined
-  if (!isTable(permissions) || !Array.isArray(given) || given.some(hasQueries)) return []
-  return Object.entries(permissions)
-    .filter(([, grant]) => isTable(grant) && grant['queries'] === 'named')
-    .map(([role]) => ({
-      where: `permissions.${role}.queries`,
-      problem: 'the role can send only named queries, but no extension defines named queries',
-      remedy: 'add namedQueries() to the option extensions',
-    }))
-}
-
 /** Faults of the database and the definitions are found elsewhere. */
 export function faultsOfConfig(
   given: ContentTypesConfig & Partial<ContentRouterConfig>,
@@ -107,16 +92,15 @@ export function faultsOfConfig(
   const { extensions: listed = [] } = given
   // Faults of the list itself are found with its extensions.
   const isExtension = (one: unknown): one is Extension => isTable(one)
-  const readings = Array.isArray(listed) ? listReadings(listed.filter(isExtension)) : []
+  const extensions = Array.isArray(listed) ? listed.filter(isExtension) : []
   return [
     ...faultsOfLogger(config.logger),
     ...ofOptions,
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...(isRoleSource(config.role) ? config.role.check() : []),
-    ...(schema === null ? [] : checkPermissions(config, schema, readings)),
+    ...(schema === null ? [] : checkPermissions(config, schema, extensions)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
-    ...faultsOfNamedOnly(config),
   ]
 }
 
