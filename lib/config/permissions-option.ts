@@ -11,11 +11,8 @@ import type { KnownState } from '../freshness'
 export interface Logger {
   /** The router calls `debug` with the text of each SQL statement. The text contains placeholders instead of values. */
   debug(facts: object, message: string): void
-  /** The router calls `info` with log messages about normal operation. */
   info(facts: object, message: string): void
-  /** The router calls `warn` with log messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
-  /** The router calls `error` with log messages about errors, such as a failed request. */
   error(facts: object, message: string): void
 }
 
@@ -125,34 +122,24 @@ export interface RequiredTable {
   readonly table: string
   readonly columns: readonly string[]
   readonly by: string
-  /**
-   * If this table is missing, the error message contains the text `instead`. The text tells you which option to set in
-   * place of the table.
-   */
+  /** Names the option to set in place of the table, for the error message if the table is missing. */
   readonly instead: string
-  /** If `isOptional` is `true`, the router works without this table. */
   readonly isOptional?: true
 }
 
 interface DatabaseSource {
-  /** The router calls `check` at start to get the faults in the options of `strapiAuth()` or `fromDatabase()`. */
+  /** Returns the faults in the options of `strapiAuth()` or `fromDatabase()`. */
   readonly check: () => readonly Fault[]
-  /**
-   * Lists the tables that `strapiAuth()` or `fromDatabase()` reads. The method `ready()` and the command `check
-   * --grants` use the list `reads`.
-   */
+  /** Lists the tables that `ready()` and the command `check --grants` require. */
   readonly reads: readonly RequiredTable[]
 }
 
-/**
- * Finds the user or the API token of a request. The function returns `null` if the request contains invalid
- * credentials.
- */
+/** Finds the user or the API token of a request. Returns `null` for invalid credentials. */
 export type ReadIdentity = (headers: IncomingHttpHeaders, now: KnownState) => Promise<Identity | null>
 
 /** Describes a value of the option `role` that finds users and API tokens in the database, such as `strapiAuth()`. */
 export interface RoleSource extends DatabaseSource {
-  /** The router calls the function `open` once. The argument of `open` is the database of the router. */
+  /** The router calls `open` once, with its database. */
   readonly open: (database: Database) => ReadIdentity
 }
 
@@ -165,23 +152,17 @@ export interface StoredPermissions {
 }
 
 export interface PermissionReading {
-  /** The router sets `areDraftsOpen` to `true` if the option `drafts` is `'open'`. */
+  /** True if the option `drafts` is `'open'`. */
   readonly areDraftsOpen: boolean
-  /**
-   * The router sets `hasTokens` to `true` if the option `role` accepts API tokens. An API token can have its own right
-   * to read drafts.
-   */
+  /** True if the option `role` accepts API tokens. An API token can have its own right to read drafts. */
   readonly hasTokens: boolean
 }
 
-/**
- * Describes a value of the option `permissions` that reads the grants of roles from the database, such as
- * `fromDatabase()`.
- */
+/** Describes a value of the option `permissions` that reads grants from the database, such as `fromDatabase()`. */
 export interface PermissionsSource extends DatabaseSource {
   /** Contains your permission rules. A rule limits a grant in the database to some entries or attributes. */
   readonly rules: RulesOfRoles
-  /** The router calls the function `open` once. The argument of `open` is the database of the router. */
+  /** The router calls `open` once, with its database. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
@@ -195,10 +176,7 @@ const canOpen = (value: unknown): boolean =>
 
 export const isRoleSource = (role: unknown): role is RoleSource => canOpen(role)
 
-/**
- * In the result of `fromDatabase()`, the key `open` contains a function. In a `permissions` object, the key `open` is
- * the name of a role and contains an object.
- */
+/** In a `permissions` object, `open` may be the name of a role, but contains an object. */
 export const isPermissionsSource = (permissions: PermissionsOption): permissions is PermissionsSource =>
   canOpen(permissions)
 
@@ -215,16 +193,16 @@ export interface TypeHeaders {
   readonly shared?: boolean
 }
 
-/** Maps each name that a rule can use in `$asker` to a value of the current user. */
+/** Values of the current user, by their names in `$asker`. */
 export type AskerTexts = ReadonlyMap<string, string>
 
-/** Describes who sends the request: a user with roles, or an API token with its own permissions. */
+/** A user with roles, or an API token with its own permissions. */
 export type Identity =
   | {
       readonly kind: 'roles'
       readonly roles: readonly string[]
       readonly asker: AskerTexts
-      /** Contains the id of the current user. The key `user` is missing if the router does not know the id. */
+      /** The id of the current user; absent if it is unknown. */
       readonly user?: number
     }
   | { readonly kind: 'token'; may(uid: string, action: string): boolean }

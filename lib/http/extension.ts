@@ -55,7 +55,6 @@ export interface CheckedCore {
   readonly tryQuery: (model: Model, raw: RawObject, base?: BaseQuery) => void
 }
 
-/** Contains the content and the options of a router. */
 export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly schema: Schema
   readonly logger: Logger
@@ -64,7 +63,6 @@ export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly extensions: readonly Extension[]
 }
 
-/** Gives extensions access to the router. */
 export interface Core {
   readonly settings: CoreSettings
   readonly database: Database
@@ -78,13 +76,11 @@ export interface Core {
   readonly renewRights: (req: Request) => Promise<CoreRights>
 }
 
-/** A list as objects. */
 export interface ListObjects {
   readonly data: readonly Readonly<Record<string, unknown>>[]
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** Contains the grants and limits of a request. */
 export interface CoreRights {
   readonly grants: Grants
   readonly limits: ResponseLimits
@@ -103,7 +99,6 @@ export interface ExtensionRoute {
   readonly handler: (core: Core) => RequestHandler
 }
 
-/** Selects the format of the query and of the body. */
 export interface RouteManner {
   /** With `whole`, the route returns all entries, unless the query has `start` and `limit`. */
   readonly lists: 'pages' | 'whole'
@@ -133,7 +128,6 @@ export interface ExtensionReadRoute extends ReadRoute {
   readonly right: RouteRight & { readonly type: string }
 }
 
-/** Rewrites queries before they are planned. */
 export interface QueryRewriting {
   /** Returns a query that replaces the query of the URL, or null. Each HTTP request calls the function. */
   readonly fromRequest?: (req: Request, limits: QueryLimits) => Promise<string | RawObject | null>
@@ -161,7 +155,6 @@ export interface RewrittenQuery {
 /** Changes the rows of a response before the router sends them. Errors are those of a function of the host. */
 export type ChangeRows = (loaded: LoadedRows) => Promise<void>
 
-/** An extension that runs in one router. */
 export interface RunningExtension {
   /** Keeps cached responses valid if unrelated content changes. A router has at most one follower. */
   readonly follower?: Follower | null
@@ -268,7 +261,6 @@ export interface ReadEntries {
   readonly runsOneStatement?: boolean
 }
 
-/** The source of a body. */
 export interface BodySource extends Omit<ReadFrom, 'basis'> {
   /** Null if the body shows no entries. */
   readonly rows: LevelRows | null
