@@ -55,7 +55,7 @@ export interface PreparedPlan {
 }
 
 /** A permitted plan, and what extensions read of its entries. */
-interface PermittedRequest {
+export interface PermittedRequest {
   readonly permitted: Permitted
   readonly readings: readonly AnyPlanned[]
 }

@@ -12,7 +12,7 @@ const factsAge = 30_000
 /** Milliseconds for which requests share the facts that were read after a failure. */
 const renewalAge = 1000
 
-interface TablesReader {
+export interface TablesReader {
   readonly stop: Deadline
   readonly state: ReadState
   readonly model: Model
