@@ -6,7 +6,7 @@ import type { Column, Model } from './schema'
 import { pagination } from './json/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './json/entry-maker'
 import { valueWriter, type WriteValue } from './json/value-writer'
-import { isLong, type RowWriter, rowWriter, type Style } from './json/row-writer'
+import { longEntry, type RowWriter, rowWriter, type Style } from './json/row-writer'
 
 export { pagination } from './json/children-form'
 export type { Format, Style } from './json/row-writer'
@@ -46,7 +46,7 @@ function* textsOf(
 ): Iterable<string> {
   let text = before
   for (let at = 0; at < rows.rows.length; at += 1) {
-    if (isLong(entries.at(rows, at))) {
+    if (entries.at(rows, at) >= longEntry) {
       yield text
       yield* pieces(rows, at, entries)
     } else yield text + write(rows, at)

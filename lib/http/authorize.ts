@@ -10,32 +10,29 @@ import type { Observing } from './observing'
 import type { Rights } from './rights'
 import { keepFromCaches } from './send'
 
-type Identify = (req: Request, state: ReadState) => Promise<Identity | null>
+type Identify = (req: Request, state: ReadState) => Promise<Identity>
 
-function identifier({ settings: { role, timeout }, database }: Content): Identify {
+export function makeIdentify({ settings: { role, timeout }, database }: Content): Identify {
   if (typeof role === 'function')
     return async (req) => {
       const answer: unknown = role(req)
       // Roles are read at once: a host may fill one object for each request anew.
-      return isPromise(answer)
-        ? inTime(Promise.resolve(answer).then(identityOfHostResult), timeout)
+      const identity = isPromise(answer)
+        ? await inTime(Promise.resolve(answer).then(identityOfHostResult), timeout)
         : identityOfHostResult(answer)
+      return identity ?? raiseUnauthorized()
     }
   const identify = role.open(database)
   return async (req, state) => {
     const now = await state()
-    const read = (): Promise<Identity | null> => identify(req.headers, now)
-    return whileBusy(() => readAgain(database, read), { patience: timeout }).catch(raiseLoadError)
+    const read = (): ReturnType<typeof identify> => identify(req.headers, now)
+    const reading = whileBusy(() => readAgain(database, read), { patience: timeout })
+    return (await reading.catch(raiseLoadError)) ?? raiseUnauthorized()
   }
 }
 
-export function makeIdentify(content: Content): (req: Request, state: ReadState) => Promise<Identity> {
-  const identify = identifier(content)
-  return async (req, state) => {
-    const identity = await identify(req, state)
-    if (identity === null) throw unauthorized()
-    return identity
-  }
+function raiseUnauthorized(): never {
+  throw unauthorized()
 }
 
 export function makeAuthorize(content: Content, observing: Observing | null) {

@@ -198,18 +198,14 @@ async function respond(served: ServedRead, req: Request, res: Response, stop: De
   if (res.headersSent) return
   const { content, authorize, observing, route, cacheHeaders } = served
   const isForOne = route.isPersonal === true || observing?.of(req)?.addsMeta() === true
-  if (answer === null || isForOne || mayNotBeKept(answer, content)) cacheHeaders.refuse(res)
-  else {
-    const { isPublic, isPersonal } = authorize.rightsOf(req)
-    cacheHeaders.set(res, { isPublic, isPersonal, headers: answer.kind === 'body' ? answer.headers : null })
-  }
+  const headers = answer?.kind === 'body' ? answer.headers : null
+  const lacksHeaders = content.sharedHeaders !== null && answer?.kind === 'body' && headers === null
+  if (answer === null || isForOne || answer.isFleeting === true || lacksHeaders) cacheHeaders.refuse(res)
+  else cacheHeaders.set(res, { ...authorize.rightsOf(req), headers })
   if (answer === null) res.status(204).end()
   else if (answer.kind === 'unchanged') sendUnchanged(res, answer.etag)
   else sendBody(res, answer.bytes, answer)
 }
-
-const mayNotBeKept = (answer: FleetingResponse, { sharedHeaders }: Content): boolean =>
-  answer.isFleeting === true || (sharedHeaders !== null && answer.kind === 'body' && answer.headers === null)
 
 async function answerTo(
   { content, authorize, observing, model, route, readQuery, cacheHeaders }: ServedRead,

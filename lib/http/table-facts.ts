@@ -1,7 +1,7 @@
 import { type Database, isDrift } from '../database'
 import { type ReadState, remember, type Remembered } from '../freshness'
 import { readAgain, type Deadline, whileBusy } from '../read'
-import { localeUid, type Model } from '../schema'
+import { localeUid, type Model, modelNamed } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
 import { LoadError } from './errors'
 import type { Settings } from './settings'
@@ -20,12 +20,19 @@ export interface TablesReader {
 
 /** The tables, read again after a while and when one is missing. */
 export function makeTableFacts(database: Database, settings: Settings) {
-  const { schema, needs, defaultLocale: givenLocale } = settings
-  const rememberFacts = (): Remembered<Facts> => remember(() => readFacts(database, schema.schemas), factsAge)
+  const { schema, needs, timeout, defaultLocale: givenLocale } = settings
+  const patiently = <T>(read: () => Promise<T>): Promise<T> =>
+    whileBusy(() => readAgain(database, read), { patience: timeout })
+  const rememberFacts = (): Remembered<Facts> =>
+    remember(() => patiently(() => readFacts(database, schema.schemas)), factsAge)
   let facts = rememberFacts()
   let renewedAt = -Infinity
-  const readLocale = async (): Promise<string | null> => readDefaultLocale(database, (await facts()).tables)
+  const readLocale = async (): Promise<string | null> => {
+    const { tables } = await facts()
+    return patiently(() => readDefaultLocale(database, tables))
+  }
   const defaultLocale = remember(readLocale, factsAge, new Set([settingsTable]))
+  const locales = modelNamed(schema, localeUid)
   /** Differences between the tables and the definitions, for the log. */
   const findDifferences = remember(async () => {
     const faults = await compareTables(database, schema, needs)
@@ -33,18 +40,13 @@ export function makeTableFacts(database: Database, settings: Settings) {
   }, renewalAge)
 
   const factsFor = async ({ state, model }: TablesReader): Promise<Facts> => {
-    if (givenLocale !== undefined || !(model.localized || model.uid === localeUid)) return facts()
+    if (givenLocale !== undefined || !(model.localized || model === locales)) return facts()
     const [now, latest] = await Promise.all([state(), facts()])
     return { ...latest, defaultLocale: await defaultLocale(now) }
   }
 
   return {
-    current: (reader: TablesReader): Promise<Facts> => {
-      const { stop } = reader
-      const read = (): Promise<Facts> => factsFor(reader)
-      const reading = whileBusy(() => readAgain(database, read), { patience: Infinity, stop })
-      return Promise.race([reading, stop.stopped])
-    },
+    current: (reader: TablesReader): Promise<Facts> => Promise.race([factsFor(reader), reader.stop.stopped]),
     /** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
     afterDrift: async (
       reader: TablesReader,

@@ -100,14 +100,12 @@ function nestedHead(columns: readonly ColumnWriter[]): HeadWriter {
 const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
 
 /** An entry that shows this many, itself included, is written in pieces. */
-const long = 32
-
-export const isLong = (entries: number): boolean => entries >= long
+export const longEntry = 32
 
 function showMany(children: readonly Child[], entries: EntryCounts): boolean {
   let shown = 0
   for (const child of children) shown += child.in === null ? 1 : entries.at(child.in, child.at)
-  return isLong(shown)
+  return shown >= longEntry
 }
 
 /** Strapi's older form wraps a count like an entry. */
@@ -149,7 +147,7 @@ function childrenWriter(
   /** Shared entries are written whole, once. */
   const childPieces = (child: Child, entries: EntryCounts): Iterable<string> => {
     const isWhole = child.in === null || tag !== null || isShared(child.in, child.at)
-    if (isWhole || !isLong(entries.at(child.in, child.at))) return [each(child)]
+    if (isWhole || entries.at(child.in, child.at) < longEntry) return [each(child)]
     return writers.get(child.in.of)?.pieces(child.in, child.at, entries) ?? []
   }
   return {

@@ -66,16 +66,16 @@ function refsInRows(
   refs: readonly Refs[],
 ): void {
   const ownKey = keyReader(model)
-  branches.forEach(({ branch }, index) => {
+  for (const [index, { branch }] of branches.entries()) {
     const { link } = branch.field
-    if (link.via !== 'here') return
+    if (link.via !== 'here') continue
     const key = positionOf(positions, link.key)
     const type = positionOf(positions, link.type)
     for (const row of rows) {
       if (row[key] === null) continue
       refs[index]?.lists.set(ownKey(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
     }
-  })
+  }
 }
 
 /** True for rows that show the branch; null if all do. */
@@ -94,16 +94,13 @@ function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefine
 
 function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<RowKey>[] {
   const wanted = level.targets.map(() => new Set<RowKey>())
-  const byIds = new Set(level.targets.flatMap(({ found }, index) => (found.by === 'ids' ? [index] : [])))
-  level.branches.forEach((branch, index) => {
-    if (![...branch.targets.values()].some((target) => byIds.has(target))) return
-    for (const list of refs[index]?.lists.values() ?? []) {
+  if (level.targets.every(({ found }) => found.by !== 'ids')) return wanted
+  for (const [index, branch] of level.branches.entries())
+    for (const list of refs[index]?.lists.values() ?? [])
       for (const ref of list) {
         const target = targetOf(branch, ref)
         if (target !== undefined) wanted[target]?.add(ref.id)
       }
-    }
-  })
   return wanted
 }
 
@@ -120,11 +117,11 @@ async function readRefs(
       for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
     }),
   )
-  level.branches.forEach((branch, index) => {
+  for (const [index, branch] of level.branches.entries()) {
     const isShown = isShownBy(level, branch)
-    if (isShown === null) return
+    if (isShown === null) continue
     for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(ownKey(row[0]))
-  })
+  }
   return idsByTarget(level, refs)
 }
 
