@@ -64,11 +64,9 @@ function copyQuery(query: unknown, limits: QueryLimits): InsideRequest['query'] 
 
 async function readWithin(
   { content }: Serving,
-  model: Model,
-  request: InsideRequest,
+  { model, action, asks, manner, query, identity, signal }: InsideRequest & { readonly model: Model },
   observation: Observation | null,
 ): Promise<unknown> {
-  const { action, asks, manner, query, identity, signal } = request
   observation?.emit({ kind: 'caller', identity })
   const state = readStateOnce(content.freshness.state)
   const rights = await content.readRights(identity, state).catch(raiseHostError)
@@ -113,9 +111,8 @@ function emitEnd(observation: Observation | null, error: unknown, signal: AbortS
 /** Reads under the eyes of the observers. */
 async function readObserved(
   { observing }: Serving,
-  start: RequestStart,
+  { signal, ...start }: RequestStart & Pick<InsideRequest, 'signal'>,
   read: (observation: Observation | null) => Promise<unknown>,
-  signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const readOne = async (observation: Observation | null): Promise<unknown> => {
     try {
@@ -156,8 +153,8 @@ export function readInProcess(
     try {
       const [serving, model] = await find().catch(raise)
       const readOne = async (observation: Observation | null): Promise<unknown> =>
-        isEnding ? raise(closing()) : readWithin(serving, model, request, observation).catch(raise)
-      return (await readObserved(serving, { type: model.uid, action }, readOne, signal)) as never
+        isEnding ? raise(closing()) : readWithin(serving, { ...request, model }, observation).catch(raise)
+      return (await readObserved(serving, { type: model.uid, action, signal }, readOne)) as never
     } finally {
       leave?.()
     }
