@@ -54,8 +54,8 @@ const unkept = (body: ReadBytes | null): Body | null =>
 
 /** Headers of a request. */
 export interface Conditions {
-  readonly ifNoneMatch: string | undefined
-  readonly acceptEncoding: string | undefined
+  readonly ifNoneMatch?: string | undefined
+  readonly acceptEncoding?: string | undefined
 }
 
 export type ContentResponse =

@@ -42,12 +42,10 @@ export interface PreparedPlan {
   readonly key: string
   readonly permitted: Permitted
   readonly compiled: Compiled
-  /** Reads the body of a path of an extension; null for others. */
+  /** Reads the body of a path of an extension, or what extensions add to `meta`; null if nothing is requested. */
   readonly reading: ReadEntries | null
   /** Sends the response of a path of an extension; null for others. */
   readonly stream: PlannedStream['send'] | null
-  /** Reads what extensions add to `meta`; null if the query requests nothing. */
-  readonly beside: ReadEntries | null
   readonly write: WriteBody
   readonly writing: Writing
   /** Null where no extension changes rows. */
@@ -103,12 +101,10 @@ export function planRequest(planner: Planner, request: PlanRequest, facts: Facts
     const write = writing.texts(compiled, bodyFormOf(settings, request, facts))
     const changeRows = rowChanges(settings.extensions, compiled)
     const readingSettings = { ...compiler, database, writerOf: writing.valueOf }
-    const read = readings.length === 0 ? null : compileReadings(readings, permitted, readingSettings)
-    const own =
-      request.manner.reading === undefined ? { reading: null, beside: read } : { reading: read, beside: null }
+    const reading = readings.length === 0 ? null : compileReadings(readings, permitted, readingSettings)
     const [planned] = readings
     const stream = planned !== undefined && 'send' in planned ? planned.send : null
-    return { key, permitted, compiled, stream, ...own, write, writing, changeRows }
+    return { key, permitted, compiled, stream, reading, write, writing, changeRows }
   })
 }
 

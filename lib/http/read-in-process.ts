@@ -80,7 +80,7 @@ async function readWithin(
     const objects = await readObjects(content, {
       ...rights,
       format: 'v5',
-      conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
+      conditions: {},
       text: query(),
       ...{ model, asked, manner, stop, observation, client: null },
     })

@@ -125,7 +125,7 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
   const { responses } = content
   const { observation, stop } = request
-  if (plan.reading !== null || plan.stream !== null || (responses.areKept && plan.changeRows === null)) {
+  if (request.manner.reading !== undefined || (responses.areKept && plan.changeRows === null)) {
     // Each caller gets objects of its own, so text is cached.
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
@@ -148,7 +148,8 @@ async function readBody(
   const { observation } = request
   const leave = await content.queue.enter(stop)
   try {
-    if (plan.reading !== null) return await readReading(planned, plan.reading, stop, onConnection)
+    if (request.manner.reading !== undefined && plan.reading !== null)
+      return await readReading(planned, plan.reading, stop, onConnection)
     const loaded = await readRows(planned, stop, onConnection)
     // Headers first: rows are dropped as they are written.
     const headers = headersOf(planned, loaded)
@@ -257,7 +258,7 @@ async function readRows(
   learn?: OnConnection,
 ): Promise<LoadedFrom> {
   const { freshness, loader, settings } = content
-  const { compiled, changeRows } = plan
+  const { compiled, changeRows, reading: beside } = plan
   const { observation, limits, asker } = request
   let from: ReadFrom | null = null
   const onConnection: OnConnection = async (read) => {
@@ -273,16 +274,8 @@ async function readRows(
     : await freshness.totals.find(name, () => basisOf([compiled.total], new Map()))
   const { maxEntries } = limits
   const emit = observation?.emit ?? null
-  const { beside } = plan
-  const read = await loadRows(loader, compiled, {
-    stop,
-    emit,
-    total,
-    onConnection,
-    asker,
-    maxEntries,
-    beside,
-  })
+  const options = { stop, emit, total, onConnection, asker, maxEntries, beside }
+  const read = await loadRows(loader, compiled, options)
   settings.outages.served()
   freshness.totals.counted(name, read.total)
   const loaded = { ...read, from }

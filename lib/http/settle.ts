@@ -28,10 +28,9 @@ async function readList(
 ): Promise<ListObjects> {
   if (!mayRead(content.settings, rights.grants, model, 'find')) throw forbidden()
   const stop = makeDeadline(rights.limits.timeout)
-  const conditions = { ifNoneMatch: undefined, acceptEncoding: undefined }
   const list = { manner: contentManner, format: 'v5', asked: { kind: 'list' } } as const
   try {
-    const own = { model, text, stop, conditions, observation: null, client: null }
+    const own = { model, text, stop, conditions: {}, observation: null, client: null }
     return (await readObjects(content, { ...rights, ...list, ...own })) as ListObjects
   } finally {
     stop.finish()
