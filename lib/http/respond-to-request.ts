@@ -40,35 +40,33 @@ export interface ReadRequest extends PlanRequest {
 /** `isFleeting`: an extension changed its rows, so no cache keeps it. */
 export type FleetingResponse = ContentResponse & { readonly isFleeting?: true }
 
+type Respond<T> = (content: Content, request: ReadRequest) => Promise<T>
+
 /** The response to a request, in order: tables, plan, cache, rows, text. Null where there is nothing to show. */
-export const respondToRequest = (content: Content, request: ReadRequest): Promise<FleetingResponse | null> =>
-  readPlanned(content, request, answerPlanned)
+export const respondToRequest: Respond<FleetingResponse | null> = respondBy(answerPlanned)
 
 /** The same as objects, for reads in the process. */
-export const readObjects = (content: Content, request: ReadRequest): Promise<unknown> =>
-  readPlanned(content, request, objectsPlanned)
+export const readObjects: Respond<unknown> = respondBy(objectsPlanned)
 
-async function readPlanned<T>(
-  content: Content,
-  request: ReadRequest,
-  read: (planned: PlannedRequest) => Promise<T>,
-): Promise<T> {
-  const { tables } = content
-  const { observation } = request
-  try {
-    observation?.enter('plan')
-    const facts = await tables.current(request)
+function respondBy<T>(read: (planned: PlannedRequest) => Promise<T>): Respond<T> {
+  return async (content, request) => {
+    const { tables } = content
+    const { observation } = request
     try {
-      return await read(planned(content, request, facts))
+      observation?.enter('plan')
+      const facts = await tables.current(request)
+      try {
+        return await read(planned(content, request, facts))
+      } catch (error) {
+        // Tables may have changed since they were read.
+        const renewed = await tables.afterDrift(request, { error, before: facts })
+        return await read(planned(content, request, renewed.facts)).catch(renewed.raise)
+      } finally {
+        observation?.enter(null)
+      }
     } catch (error) {
-      // Tables may have changed since they were read.
-      const renewed = await tables.afterDrift(request, { error, before: facts })
-      return await read(planned(content, request, renewed.facts)).catch(renewed.raise)
-    } finally {
-      observation?.enter(null)
+      return raiseResponseError(error)
     }
-  } catch (error) {
-    return raiseResponseError(error)
   }
 }
 

@@ -35,10 +35,7 @@ export interface Writers {
   readonly letGo: boolean
 }
 
-type WriteColumns = (row: Row) => string
-
 interface ColumnWriter {
-  readonly name: string
   /** The text before the value, of the first member and of the others. */
   readonly key: { readonly first: string; readonly next: string }
   readonly position: number
@@ -58,7 +55,7 @@ interface ChildrenWriter {
 
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 
-function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
+function columnsWriter(columns: readonly ColumnWriter[]): (row: Row) => string {
   return (row) => {
     let text = ''
     for (const { key, position, write, shownAt } of columns) {
@@ -69,32 +66,6 @@ function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
     }
     return text
   }
-}
-
-interface HeadWriter {
-  readonly head: WriteColumns
-  /** The head may have no member, so that the first branch needs no comma. */
-  readonly mayBeBare: boolean
-  readonly tail: string
-}
-
-const areHidden = (columns: readonly ColumnWriter[]): boolean =>
-  columns.every(({ shownAt }) => shownAt !== null)
-
-function plainHead(columns: readonly ColumnWriter[]): HeadWriter {
-  const write = columnsWriter(columns)
-  return { head: (row) => `{${write(row)}`, mayBeBare: areHidden(columns), tail: '}' }
-}
-
-const outside = ['id', 'documentId']
-
-/** Entries of Strapi 4's format; components have always been flat. */
-function nestedHead(columns: readonly ColumnWriter[]): HeadWriter {
-  const keys = columnsWriter(columns.filter(({ name }) => outside.includes(name)))
-  const others = columns.filter(({ name }) => !outside.includes(name))
-  const rest = columnsWriter(others)
-  const head: WriteColumns = (row) => `{${keys(row)},"attributes":{${rest(row)}`
-  return { head, mayBeBare: areHidden(others), tail: '}}' }
 }
 
 const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
@@ -184,15 +155,23 @@ function branchWriter(
   return { lead, ...childrenWriter(branch, own, new Map(targets)) }
 }
 
-function headWriter({ level, positions }: CompiledLevel, { formOf, reading, format }: Style): HeadWriter {
-  const columns = shownColumns({ level, positions }, formOf).map(({ name, form, position, shownAt }) => ({
-    ...{ name, key: { first: keyOf(name), next: `,${keyOf(name)}` } },
-    position,
+const keys = ['id', 'documentId']
+
+/** Strapi 4 has the members of an entry under `attributes`; components have always been flat. */
+function headWriter({ level, positions }: CompiledLevel, { formOf, reading, format }: Style) {
+  const columns = shownColumns({ level, positions }, formOf).map(({ name, form, ...column }) => ({
+    ...{ ...column, name, key: { first: keyOf(name), next: `,${keyOf(name)}` } },
     write: valueWriter(form, reading),
-    shownAt,
   }))
   const isNested = format === 'v4' && level.model.kind !== 'component'
-  return isNested ? nestedHead(columns) : plainHead(columns)
+  const nested = isNested ? columns.filter(({ name }) => !keys.includes(name)) : columns
+  const writeNested = columnsWriter(nested)
+  /** The head may have no member, so that the first branch needs no comma. */
+  const mayBeBare = nested.every(({ shownAt }) => shownAt !== null)
+  if (!isNested) return { head: (row: Row) => `{${writeNested(row)}`, mayBeBare, tail: '}' }
+  const writeKeys = columnsWriter(columns.filter(({ name }) => keys.includes(name)))
+  const head = (row: Row): string => `{${writeKeys(row)},"attributes":{${writeNested(row)}`
+  return { head, mayBeBare, tail: '}}' }
 }
 
 function makeRowWriter(level: CompiledLevel, style: Style, writers: Writers): RowWriter {
