@@ -1,4 +1,4 @@
-// Input: none. Output: types of reads without HTTP. Rejected: none. The client has these types as well, so that this file imports nothing.
+// Output: types of reads without HTTP. The client has these types as well, so that this file imports nothing.
 
 /** Contains the options of a read without HTTP. */
 export interface InsideOptions {

@@ -25,7 +25,7 @@ const maxBytes = 1024 * 1024
 /** The texts of two states. */
 const bytesOfOne = 800
 
-/** How many times longer than bodies a total waits for commits to become visible, because without a cache nothing waits. */
+/** A total waits this many times longer than a body for commits to become visible, as without a cache nothing waits. */
 const patience = 10
 
 export interface CachedTotal {

@@ -80,7 +80,7 @@ function resultOf(
   }
 }
 
-/** The end of the redo log. A commit is logged a moment before it is visible, so that the end counts after standing still. */
+/** The end of the redo log counts after it stood still, because a commit is logged a moment before it is visible. */
 export const mysqlProbe: Probe = {
   read: async (run, connection) => {
     const question = await questionOn(run, connection)

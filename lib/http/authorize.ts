@@ -47,7 +47,7 @@ export function makeAuthorize(content: Content, observing: Observing | null) {
   }
 
   return {
-    /** Resolves the caller, once per request, and refuses others. `right`: of a route of an extension that reads a type. */
+    /** Resolves the caller, once per request, and refuses others. `right`: of a route of an extension. */
     layer:
       (mayAsk: (rights: Rights) => boolean, right?: RouteRight): RequestHandler =>
       (req, res, next) => {

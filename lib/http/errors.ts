@@ -129,7 +129,7 @@ interface FailureLogOptions<Facts extends object, Error> {
   readonly kindOf: (error: Error) => string
 }
 
-/** A function that fails once fails with every request like it. Each kind is logged by itself, so that none hides another. */
+/** A function that fails once fails with every like request. Each kind is logged by itself, so that none hides another. */
 export function makeFailureLog<Facts extends object, Error = unknown>(
   logger: Logger,
   { message, factsOf, kindOf }: FailureLogOptions<Facts, Error>,

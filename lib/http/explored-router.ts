@@ -78,7 +78,7 @@ async function reachDatabase(
   }
 }
 
-/** Tables that Strapi made have no document ids of components. If the database cannot be read, no document id is shown. */
+/** Tables of Strapi have no document ids of components. If the database cannot be read, no document id is shown. */
 function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {
   const { model, scalars } = type
   const id = scalars.get('documentId')

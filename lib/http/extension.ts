@@ -171,7 +171,7 @@ export interface TextMatchingHook {
   /** Equal if the same query finds the same entries in the same order. It is part of every ETag. */
   readonly key: string
   readonly makeMatcher: (database: Database) => MatchText
-  /** Names the attributes with ranks and highlights, for OpenAPI documents and the explorer. `model`: as the role sees it. */
+  /** Names the attributes with ranks and highlights, for documents and the explorer. `model`: as the role sees it. */
   readonly rankedIn?: (model: Model) => readonly string[]
 }
 
@@ -183,7 +183,7 @@ export interface MissingIndex {
 
 /** Reads something of the entries that a list query selects, at `/articles/<name>` or beside the list. */
 export interface ListReading extends DescribedReading {
-  /** Returns the problem of an object that grants the reading of a type, or null. Without `checkGrant`, no object is valid. */
+  /** Returns the problem of an object that grants the reading, or null. Without `checkGrant`, no object is valid. */
   readonly checkGrant?: (grant: object) => string | null
   /** Names the parameters that the reading adds to `/articles/<name>` and to `/articles`. Similar names get a 400. */
   readonly parameters?: Partial<Readonly<Record<'path' | 'list', readonly string[]>>>
@@ -206,7 +206,7 @@ export interface ReadingRequest {
 export interface PlannedReading {
   /** The query that selects the entries, without the parameters of the reading. */
   readonly query: RawObject
-  /** Paths of the attributes that the reading needs. A role that may not use a path gets the error of an unknown name. */
+  /** Paths of the needed attributes. A role that may not use a path gets the error of an unknown name. */
   readonly keys: readonly QuerySort[]
   /** The router calls the function once for all equal requests. */
   readonly compile: (permitted: PermittedList, settings: ReadingSettings) => ReadEntries
@@ -227,7 +227,7 @@ export interface ListStream {
   readonly begin: () => void
   /** Ends statements. Call `renew` after progress: `timeout` bounds the time between two calls. */
   readonly stop: Deadline
-  /** Takes a place in the queue. All pages that `use` reads show one state. It runs again if a connection is lost before the first byte. */
+  /** Takes a place in the queue. All pages show one state. `use` runs again if a connection is lost before the first byte. */
   readonly inSnapshot: <T>(use: (read: ReadBatch) => Promise<T>) => Promise<T>
 }
 

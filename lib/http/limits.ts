@@ -50,7 +50,7 @@ export function nameRoleLimit({ ofRole }: ResponseLimits, error: unknown): unkno
   return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
 }
 
-/** Settings of plans and rules that do not depend on the request. Without a dialect, features of any database are accepted. */
+/** Settings of plans and rules of all requests. Without a dialect, features of any database are accepted. */
 export function planSettings(
   options: FilledOptions,
   schema: Schema,

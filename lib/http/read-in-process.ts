@@ -26,7 +26,7 @@ interface InsidePath {
   readonly kind: Model['kind']
   readonly action: ReadAction
   readonly manner: RouteManner
-  /** Called once the role is known, so that hidden attributes are reported as unknown ones. Null: no route has this path. */
+  /** Called once the role is known, because hidden attributes are reported as unknown. Null: no route has this path. */
   readonly asks: ((model: Model, rights: Rights) => ReadTarget | null) | null
 }
 

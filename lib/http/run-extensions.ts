@@ -129,7 +129,7 @@ export function queryRewriter(extensions: readonly Extension[], schema: Schema) 
       raiseHostError(error)
     }
     return {
-      // Null: the query of the client. Limits on the text apply to the text of the client, which may be longer as an object.
+      // Null: the text of the client, because limits count its letters, and as an object it may be longer.
       raw: parts.some((part) => part.raw !== undefined) ? raw : null,
       isOfHost: parts.some(({ isOfHost }) => isOfHost === true),
       bases: parts.flatMap(({ base }) => base ?? []),

@@ -6,7 +6,7 @@ import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable 
 import { LoadError } from './errors'
 import type { Settings } from './settings'
 
-/** Milliseconds for which the columns of the tables and, without a state of the database, the default locale are cached. */
+/** Milliseconds for which columns are cached, and the default locale if the state of the database is unknown. */
 const factsAge = 30_000
 
 /** Milliseconds for which requests share the facts that were read after a failure. */
@@ -47,7 +47,7 @@ export function makeTableFacts(database: Database, settings: Settings) {
 
   return {
     current: (reader: TablesReader): Promise<Facts> => Promise.race([factsFor(reader), reader.stop.stopped]),
-    /** Reads the tables anew after an error that says they have changed. Throws other errors, and those that no read can fix. */
+    /** Reads the tables anew after an error by changed tables. Throws other errors, and those that no read can fix. */
     afterDrift: async (
       reader: TablesReader,
       { error, before }: { readonly error: unknown; readonly before: Facts },

@@ -16,7 +16,7 @@ const lasting: Readonly<Partial<Record<Form, (value: unknown) => boolean>>> = {
   storedNumber: Number.isSafeInteger,
 }
 
-/** Only the writer knows the meaning of a value: this parses its text, or skips both for a value that would not change. */
+/** Only the writer knows the meaning of a value. Its text is parsed, unless the value would not change. */
 export function valueMaker(form: Form, reading: ValueReading): (value: unknown) => unknown {
   const write = valueWriter(form, reading)
   if (quoted.has(form)) {

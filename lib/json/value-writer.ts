@@ -149,7 +149,7 @@ const plain: WriteValue = (value) => `"${String(value)}"`
 /** Days that every month has. */
 const usualDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?!\d)/
 
-/** MySQL turns `2024-00-00` into `0000-00-00` in temporary tables, so that a day would show how many rows a rule hides. */
+/** MySQL turns `2024-00-00` into `0000-00-00` in temporary tables: a day would show how many rows a rule hides. */
 const ofDays =
   (write: WriteValue): WriteValue =>
   (value) => {

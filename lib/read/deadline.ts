@@ -5,7 +5,7 @@ import { isBusy } from '../database'
 
 const longestPause = 50
 
-/** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would block the process by waiting. */
+/** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would wait for the whole process. */
 export async function whileBusy<T>(
   read: () => Promise<T>,
   { patience, stop }: { readonly patience: number; readonly stop?: Deadline },
@@ -71,7 +71,7 @@ export function makeDeadline(milliseconds: number): Deadline {
   }
 }
 
-/** The result of a function of the host. A session store that stalls must not block a request, or `close()`, for ever. */
+/** The result of a function of the host. A session store that stalls must not block a request or `close()` for ever. */
 export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
   if (!isPromise(answer)) return answer
   const stop = makeDeadline(timeout)

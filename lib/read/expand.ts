@@ -285,7 +285,7 @@ async function loadTarget(
   return { rows: await expand(following, target, found), places: found.places }
 }
 
-/** Reads all links of a level, then every target type once, and so on. The number of statements depends on the plan alone. */
+/** Reads all links of a level, then every target type once. The number of statements depends on the plan alone. */
 export async function expand(
   { run, count }: { readonly run: Run; readonly count: CountRows },
   level: CompiledLevel,

@@ -44,7 +44,7 @@ function namesThatDecide({ sql, shows }: Statement): ReadonlySet<string> {
 
 const knownColumns = new WeakMap<object, ReadonlySet<string>>()
 
-/** The basis of rows that these statements read. `ids`: of all rows that are shown, by table; null if they are too many. */
+/** The basis of rows that these statements read. `ids`: of all shown rows, by table; null if they are too many. */
 export function basisOf(statements: Iterable<Statement>, ids: BasisRows['ids'] | null): Basis {
   const all = [...statements]
   const tables = tablesInAll(all)
@@ -79,7 +79,7 @@ export interface ReadFrom {
   readonly basis: () => Basis
 }
 
-/** Records the statements of a response. `rows`: null if they show no entries. `others`: statements that need not run, such as that of a known total. */
+/** Records the statements of a response. `others`: those that need not run, such as that of a known total. */
 export function recordSources(
   run: Run,
   others: readonly Statement[],
