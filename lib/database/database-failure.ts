@@ -138,7 +138,7 @@ export interface DatabaseFailure {
   readonly routine?: unknown
 }
 
-const asFailure = (error: unknown): DatabaseFailure =>
+export const asFailure = (error: unknown): DatabaseFailure =>
   typeof error === 'object' && error !== null ? error : {}
 
 /** Knex prefixes the statement, with its values. */

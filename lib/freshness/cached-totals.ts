@@ -10,13 +10,6 @@ import {
 } from './probing'
 import type { PageState, StandingStates } from './state-clock'
 
-/** Finds the state of the database that a page shows. */
-interface PageStateReader {
-  /** Reads the state behind the statement of a page; null if that statement shows it. */
-  readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
-  readonly read: (page: PageEvidence) => PageState | null
-}
-
 /** Smaller totals are counted about as fast as the slowest database reads its state. */
 const least = 3000
 
@@ -29,7 +22,12 @@ const bytesOfOne = 800
 const patience = 10
 
 export interface CachedTotal {
-  readonly page: PageStateReader
+  /** Finds the state of the database that a page shows. */
+  readonly page: {
+    /** Reads the state behind the statement of a page; null if that statement shows it. */
+    readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
+    readonly read: (page: PageEvidence) => PageState | null
+  }
   /** True if the page is worth reading without its total. */
   readonly isLikely: boolean
   readonly totalIn: (seen: PageState) => Promise<number | undefined>
@@ -58,7 +56,7 @@ interface TotalsSettings {
 export function makeCachedTotals({ probe, probing, states, follower }: TotalsSettings) {
   const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
 
-  const page: PageStateReader = {
+  const page: CachedTotal['page'] = {
     ask: probe.isAskedBehindPage === true ? probing.readOn : null,
     read: (evidence) => {
       const shown = probe.ofPage(evidence)

@@ -166,13 +166,6 @@ interface CountedConnection {
   readonly inTransaction: boolean
 }
 
-interface KnownFile {
-  readonly number: number
-  readonly path: string
-  /** A database in memory is its connection's own. */
-  readonly file: string
-}
-
 function fileAt(path: string): string {
   const { dev, ino } = statSync(path)
   return `${String(dev)} ${String(ino)}`
@@ -180,16 +173,17 @@ function fileAt(path: string): string {
 
 /** States of a connection. They end once its file is replaced by another. */
 function makeSqliteProbe(): Probe {
-  const known = new WeakMap<object, KnownFile>()
   // The numbers begin again in every process.
   const process = randomUUID()
   let connections = 0
 
-  const open = ({ name, memory }: CountedConnection): KnownFile => {
+  const open = ({ name, memory }: CountedConnection) => {
     const path = resolve(name)
     connections += 1
+    // A database in memory is its connection's own.
     return { number: connections, path, file: memory ? `${process} ${String(connections)}` : fileAt(path) }
   }
+  const known = new WeakMap<object, ReturnType<typeof open>>()
 
   const shownOn = (connection: object, state: unknown, isInSnapshot: boolean): ProbeResult => {
     const opened = connection as CountedConnection

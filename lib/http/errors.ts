@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
-import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
+import {
+  asFailure,
+  type DatabaseFailure,
+  isDenied,
+  isDrift,
+  isEnded,
+  isUnreachable,
+  missingName,
+} from '../database'
 import {
   ConfigError,
   endedByDatabase,
@@ -23,16 +31,10 @@ export class HostError extends Error {
   }
 }
 
-interface ThrownFailure {
-  readonly name?: unknown
-  readonly code?: unknown
-  readonly errno?: unknown
-}
-
 /** A failure of the router's own work, as opposed to one of the host's functions. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
-  override readonly cause: ThrownFailure
+  override readonly cause: DatabaseFailure
 
   /** `differences`: between the definitions and the tables. */
   constructor(
@@ -40,7 +42,7 @@ export class LoadError extends Error {
     readonly differences: readonly string[] = [],
   ) {
     super('the content could not be loaded')
-    this.cause = typeof cause === 'object' && cause !== null ? cause : {}
+    this.cause = asFailure(cause)
   }
 }
 
@@ -157,7 +159,7 @@ interface ErrorSettings {
 }
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
-const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: string } => ({
+const factsOf = (cause: DatabaseFailure): { readonly name: string; readonly code: string } => ({
   name: String(cause.name),
   code: String(cause.code ?? cause.errno),
 })

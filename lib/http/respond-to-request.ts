@@ -21,7 +21,7 @@ import type { Content } from './content'
 import { LoadError, raiseResponseError } from './errors'
 import type { BodySource, ListStream, ReadEntries, SharedHeaders } from './extension'
 import type { Observation } from './observing'
-import { type PlanRequest, planRequest, type PreparedPlan, removalsOf } from './plan-request'
+import { type PlanRequest, planRequest, removalsOf } from './plan-request'
 import { mayName } from './rights'
 import { rowChanges } from './run-extensions'
 
@@ -70,13 +70,7 @@ function respondBy<T>(read: (planned: PlannedRequest) => Promise<T>): Respond<T>
   }
 }
 
-interface PlannedRequest {
-  readonly content: Content
-  readonly plan: PreparedPlan
-  readonly request: ReadRequest
-}
-
-function planned(content: Content, request: ReadRequest, facts: Facts): PlannedRequest {
+function planned(content: Content, request: ReadRequest, facts: Facts) {
   const { planner } = content
   const { observation } = request
   observation?.enter('plan')
@@ -89,6 +83,8 @@ function planned(content: Content, request: ReadRequest, facts: Facts): PlannedR
   observation?.enter('wait')
   return { content, plan, request }
 }
+
+type PlannedRequest = ReturnType<typeof planned>
 
 async function answerPlanned(planned: PlannedRequest): Promise<FleetingResponse | null> {
   const { content, plan, request } = planned

@@ -62,10 +62,8 @@ export function makeLimiting(options: FilledOptions): (identity: Identity) => Re
   }
 }
 
-type WarnOfMissing = Parameters<typeof bindAsker>[2]
-
 /** Each missing value is logged once. */
-function warnOfMissing(logger: Logger): WarnOfMissing {
+function warnOfMissing(logger: Logger): Parameters<typeof bindAsker>[2] {
   const logged = new Set<string>()
   return ({ asker, type }) => {
     if (logged.has(asker)) return
@@ -78,9 +76,10 @@ function warnOfMissing(logger: Logger): WarnOfMissing {
   }
 }
 
-type ReadPermissions = (state: ReadState) => Promise<GivenPermissions>
-
-function permissionReader(settings: Settings, database: Database): ReadPermissions {
+function permissionReader(
+  settings: Settings,
+  database: Database,
+): (state: ReadState) => Promise<GivenPermissions> {
   const { permissions, schema, timeout, areDraftsOpen } = settings
   if (!isPermissionsSource(permissions)) return () => Promise.resolve({ by: 'host', granted: permissions })
   const read = permissions.open(database, { areDraftsOpen, hasTokens: isRoleSource(settings.role) })
@@ -92,10 +91,7 @@ function permissionReader(settings: Settings, database: Database): ReadPermissio
   }
 }
 
-/** `right`: of a route of an extension. */
-export type ReadRights = (identity: Identity, state: ReadState, right?: RouteRight | null) => Promise<Rights>
-
-export function makeReadRights(settings: Settings, database: Database): ReadRights {
+export function makeReadRights(settings: Settings, database: Database) {
   const { schema, permissions, headers, logger } = settings
   const rules = planSettings(settings, schema, dialectOf(database))
   const granting = makeGranting(rules, typeof permissions !== 'function')
@@ -103,7 +99,8 @@ export function makeReadRights(settings: Settings, database: Database): ReadRigh
   const limiting = makeLimiting(settings)
   const reportMissing = warnOfMissing(logger)
   const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
-  return async (identity, state, right = null) => {
+  /** `right`: of a route of an extension. */
+  return async (identity: Identity, state: ReadState, right: RouteRight | null = null): Promise<Rights> => {
     const given = await readPermissions(state)
     const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
     const { granted: narrowed, isNarrowed } = once(byRight, right, () => grantedByRight(given, right))

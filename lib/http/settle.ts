@@ -60,19 +60,11 @@ function serve(settings: Settings, database: Database, requests: InFlight) {
 
 export type Serving = ReturnType<typeof serve>
 
-/** A router whose schema may depend on the database. */
-export interface Settling {
-  readonly router: Router
-  /** By the definitions alone, until the database was read. */
-  readonly now: () => Serving
-  readonly settled: () => Promise<Serving>
-}
-
 /**
  * The types of custom fields are read from the database before the first response. Until it can be reached, nothing is sent
  * that might be wrong.
  */
-export function settleRouter(settings: Settings, database: Database, requests: InFlight): Settling {
+export function settleRouter(settings: Settings, database: Database, requests: InFlight) {
   const { schema, logger, timeout, extensions } = settings
   if (schema.custom.length === 0) {
     const only = serve(settings, database, requests)
@@ -110,8 +102,11 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   router.use(handleErrors(settings.answerError))
   return {
     router,
-    // Without extensions, which would start a second time.
+    // By the definitions alone until the database was read, and without extensions, which would start a second time.
     now: () => last ?? (first ??= serve({ ...settings, extensions: [] }, database, requests)),
     settled: () => settle(),
   }
 }
+
+/** A router whose schema may depend on the database. */
+export type Settling = ReturnType<typeof settleRouter>
