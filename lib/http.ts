@@ -36,10 +36,9 @@ export {
   typesShownTo,
 } from './http/explored-router'
 export type * from './http/extension'
-export { grantedReadings } from './http/list-readings'
 export { makePlanner, planRequest } from './http/plan-request'
 export { contentManner, numberOf } from './http/routes'
-export { servesIndex, typesOfRoutes } from './http/run-extensions'
+export { grantedReadings, servesIndex, typesOfRoutes } from './http/run-extensions'
 export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'
 export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'

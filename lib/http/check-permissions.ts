@@ -24,7 +24,7 @@ import {
 import { dialectOf } from '../sql'
 import type { Extension, ListReading } from './extension'
 import { planSettings } from './limits'
-import { listReadings } from './list-readings'
+import { listReadings } from './run-extensions'
 import { headersOf, varyOf } from './send'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)

@@ -12,18 +12,13 @@ import type {
   ChangeRows,
   CoreSettings,
   ListReading,
+  PlannedReading,
   PlannedStream,
   ReadEntries,
+  ReadingSettings,
   RouteManner,
 } from './extension'
 import { planSettings } from './limits'
-import {
-  type AnyPlanned,
-  compileReadings,
-  keysOfReadings,
-  planReadings,
-  readingsBeside,
-} from './list-readings'
 import type { Rights } from './rights'
 import { queryRewriter, rowChanges, textMatcher } from './run-extensions'
 
@@ -52,6 +47,8 @@ export interface PreparedPlan {
   readonly changeRows: ChangeRows | null
 }
 
+type AnyPlanned = PlannedReading | PlannedStream
+
 /** A permitted plan, and what extensions read of its entries. */
 export interface PermittedRequest {
   readonly permitted: Permitted
@@ -72,7 +69,9 @@ export function makePlanner(settings: CoreSettings, database: Database) {
     shared: planSettings(settings, schema, dialect),
     rewrite: queryRewriter(extensions, schema),
     /** Readings of extensions that may add to `meta` of a list. */
-    besideLists: readingsBeside(extensions),
+    besideLists: extensions.flatMap(({ listReading }) =>
+      listReading?.planBeside === undefined ? [] : [listReading],
+    ),
     matchText: textMatcher(extensions, database),
     plans: makeMemory<PermittedRequest>({
       maxBytes: 32 * 1024 * 1024,
@@ -88,6 +87,45 @@ type Planner = ReturnType<typeof makePlanner>
 function readingsFor({ besideLists }: Planner, { asked, manner }: PlanRequest): readonly ListReading[] {
   if (manner.reading !== undefined) return [manner.reading]
   return asked.kind === 'list' && manner.body === 'data' ? besideLists : []
+}
+
+/** Each reading takes its parameters from the query; the last one holds what is left. */
+function planReadings(
+  readings: readonly ListReading[],
+  { model, limits, manner, readingGrants }: PlanRequest,
+  text: string | RawObject,
+): readonly AnyPlanned[] {
+  const planned: AnyPlanned[] = []
+  let raw = readRaw(text, limits.query)
+  for (const reading of readings) {
+    const own = { model, grants: readingGrants(model, reading.name) }
+    const next = manner.reading === undefined ? reading.planBeside?.(raw, own) : reading.plan?.(raw, own)
+    if (next === null || next === undefined) continue
+    planned.push(next)
+    raw = next.query
+  }
+  return planned
+}
+
+/** One function for all readings. */
+function compileReadings(
+  readings: readonly AnyPlanned[],
+  permitted: Permitted,
+  settings: ReadingSettings,
+): ReadEntries {
+  let from = 0
+  const reads = readings.flatMap((reading) => {
+    const own = permitted.keys.slice(from, from + reading.keys.length)
+    from += reading.keys.length
+    return 'send' in reading ? [] : reading.compile({ permitted, keys: own }, settings)
+  })
+  const [only, ...others] = reads
+  if (only !== undefined && others.length === 0) return only
+  return async (run, page) => {
+    const members: object = {}
+    for (const read of reads) Object.assign(members, await read(run, page))
+    return members
+  }
 }
 
 /** Equal requests share a plan, its SQL and its writer. */
@@ -193,9 +231,11 @@ function keyOf(
   request: PlanRequest,
   { shape, defaultLocale }: Facts,
 ): string {
-  const { model, asked, grants, narrowedAction, limits, format, text, manner } = request
+  const { model, asked, grants, narrowedAction, limits, format, text, manner, readingGrants } = request
   const how = [shape, defaultLocale, format, manner.lists, manner.body, narrowedAction]
-  if (readings.length > 0) how.push(...keysOfReadings(readings, request))
+  // Plans depend on the grants for readings.
+  for (const { name } of readings)
+    how.push(JSON.stringify([manner.reading !== undefined, name, readingGrants(model, name)]))
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 

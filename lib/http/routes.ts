@@ -16,10 +16,9 @@ import type {
   ReadRoute,
 } from './extension'
 import { nameRoleLimit } from './limits'
-import { listReadings } from './list-readings'
 import type { Observing } from './observing'
 import { mayReadBy } from './rights'
-import { isReadRoute, queryReader, type ReadQuery } from './run-extensions'
+import { isReadRoute, listReadings, queryReader, type ReadQuery } from './run-extensions'
 import { type CacheHeaders, cacheHeadersOf, onceOver, sendBody, sendError, sendUnchanged } from './send'
 
 const allowed = 'GET, HEAD, OPTIONS'

@@ -27,9 +27,11 @@ import type {
   ChangeRows,
   CheckedCore,
   Core,
+  CoreRights,
   Extension,
   ExtensionReadRoute,
   ExtensionRoute,
+  ListReading,
   ReadRoute,
   RewrittenQuery,
   RunningExtension,
@@ -81,6 +83,18 @@ export const typesOfRoutes = (extensions: readonly Extension[] = []): readonly s
 /** True if one of them answers at the mount itself, where the types are listed. */
 export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
   extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
+/** The readings of extensions that have a path below a list, and a key in `permissions`. */
+export const listReadings = (extensions: readonly Extension[] = []): readonly ListReading[] =>
+  extensions.flatMap(({ listReading }) => (listReading?.plan === undefined ? [] : listReading))
+
+/** The readings of a type that the caller may use. */
+export const grantedReadings = (
+  extensions: readonly Extension[],
+  { readingGrants }: Pick<CoreRights, 'readingGrants'>,
+  model: Model,
+): readonly ListReading[] =>
+  listReadings(extensions).filter(({ name }) => readingGrants(model, name).length > 0)
 
 /** Queries that they add to those of clients. */
 export function addedQueries(extensions: readonly Extension[] = []): Required<AddedQueries> {
