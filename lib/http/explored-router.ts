@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express'
+import type { Request } from 'express'
 import { grantedByKey, type Identity, identityGiven, makeGranting } from '../access'
 import {
   type AddedQueries,
@@ -19,29 +19,11 @@ import { readFacts } from '../tables'
 import { makeIdentify } from './authorize'
 import type { CoreRights, CoreSettings } from './extension'
 import { planSettings } from './limits'
-import type { InFlight, Queue } from './queue'
+import type { InFlight } from './queue'
 import { LoadError } from './errors'
-import type { Rights } from './rights'
 import { addedQueries, grantedReadings, withheldTypes } from './run-extensions'
 import { type ContentRouterConfig, type Settings, silentLogger, unrestricted } from './settings'
 import { settleRouter, type Settling } from './settle'
-
-/** The inside of a router, for functions of extensions that are given the router itself. */
-export interface ExploredRouter {
-  readonly settings: Settings
-  readonly database: Database
-  /** The reason why requests get a 503 now; null if the database answers within this many milliseconds. */
-  readonly unavailable: (timeout: number) => Promise<UnavailableReason | null>
-  readonly queueLoad: Queue['load']
-  /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
-  readonly servedTo: (role: RoleFunction) => Router
-  /** The rights of a role; without one, of a caller who may read everything. */
-  readonly rightsGiven: (
-    role: Exclude<Role, null> | undefined,
-  ) => Promise<{ readonly settings: Settings; readonly rights: Rights }>
-  /** The types that a role may read; without one, the caller. */
-  readonly shownTo: (req: Request, role: Role | undefined) => Promise<readonly ShownType[]>
-}
 
 const known = new WeakMap<object, ExploredRouter>()
 
@@ -85,20 +67,31 @@ function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undef
   return { ...type, scalars: new Map([...scalars].filter(([name]) => name !== 'documentId')) }
 }
 
-export function registerExplored(
-  { router, now, settled }: Settling,
-  { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
-): void {
+interface ExploredParts {
+  readonly settings: Settings
+  readonly database: Database
+  readonly requests: InFlight
+}
+
+export function registerExplored(settling: Settling, parts: ExploredParts): void {
+  known.set(settling.router, explore(settling, parts))
+}
+
+/** The inside of a router, for functions of extensions that are given the router itself. */
+function explore({ now, settled }: Settling, { settings, database, requests }: ExploredParts) {
   // Columns of the tables are read again after a while.
   const facts = remember(() => readFacts(database, settings.schema.schemas), 30_000)
-  known.set(router, {
+  return {
     settings,
     database,
-    unavailable: async (timeout) =>
+    /** The reason why requests get a 503 now; null if the database answers within this many milliseconds. */
+    unavailable: async (timeout: number) =>
       requests.isEnding() ? 'closing' : reachDatabase(settings, database, timeout),
     queueLoad: () => now().content.queue.load(),
-    servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
-    rightsGiven: async (role) => {
+    /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
+    servedTo: (role: RoleFunction) => settleRouter({ ...settings, role }, database, requests).router,
+    /** The rights of a role; without one, of a caller who may read everything. */
+    rightsGiven: async (role: Exclude<Role, null> | undefined) => {
       const identity: Identity = role === undefined ? unrestricted : identityGiven(role)
       const leave = requests.enter()
       try {
@@ -109,22 +102,22 @@ export function registerExplored(
         leave()
       }
     },
-    shownTo: async (req, role) => {
+    /** The types that a role may read; without one, the caller. */
+    shownTo: async (req: Request, role: Role | undefined) => {
       const { content } = await settled()
       const state = readStateOnce(content.freshness.state)
       const identity: Identity =
         role === undefined || role === null ? await makeIdentify(content)(req, state) : identityGiven(role)
       const rights = await content.readRights(identity, state)
-      const tables = await facts().then(
-        (read) => read.tables,
-        () => null,
-      )
+      const read = await facts().catch(() => null)
       return typesShownTo(content.settings, rights).map((type) =>
-        asStored(type, tables?.get(type.model.table)),
+        asStored(type, read?.tables.get(type.model.table)),
       )
     },
-  })
+  }
 }
+
+export type ExploredRouter = ReturnType<typeof explore>
 
 export const typesShownTo = (
   { withheld, extensions, ...content }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts' | 'extensions'>,
