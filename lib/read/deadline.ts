@@ -5,7 +5,7 @@ import { isBusy } from '../database'
 
 const longestPause = 50
 
-/** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would wait for the whole process. */
+/** SQLite refuses reads while another connection writes, except in WAL mode. Its driver would block the process. */
 export async function whileBusy<T>(
   read: () => Promise<T>,
   { patience, stop }: { readonly patience: number; readonly stop?: Deadline },
