@@ -6,13 +6,13 @@ import { attributesOf, type SearchSettings } from './searched-types'
 import { readSearchText, type Term, wordOf } from './search-text'
 import { termWriter } from './word-index'
 
-type Place = PlacedAttribute & { readonly weight: number }
+type WeightedAttribute = PlacedAttribute & { readonly weight: number }
 
 /** The attributes belong to the same entries. */
-type TermMet = (places: readonly Place[], term: Term) => Condition<never>
+type TermMet = (places: readonly WeightedAttribute[], term: Term) => Condition<never>
 
 /** One condition for the own attributes that all entries show, and one for each other. */
-function matchTerm(met: TermMet, places: readonly Place[], term: Term): Condition<never> {
+function matchTerm(met: TermMet, places: readonly WeightedAttribute[], term: Term): Condition<never> {
   const own = places.filter(({ isLinked, isShown }) => !isLinked && isShown)
   const inOwn = own.length > 0 ? [met(own, term)] : []
   const others = places.filter((place) => !own.includes(place))
@@ -22,7 +22,7 @@ function matchTerm(met: TermMet, places: readonly Place[], term: Term): Conditio
 }
 
 /** A whole word counts twice, a beginning of a word once. */
-function scoresOf(met: TermMet, place: Place, term: Term): readonly Score[] {
+function scoresOf(met: TermMet, place: WeightedAttribute, term: Term): readonly Score[] {
   const { weight } = place
   const whole = { where: met([place], { ...term, isPrefix: false }), points: weight }
   return term.isPrefix
@@ -50,7 +50,7 @@ export function makeMatcher(settings: SearchSettings, database: Database): Match
     if (attributes === null) return null
     const { terms } = readSearchText(database.dialect, text)
     const languages = languagesOf(settings.languages, model, database)
-    const places = Object.entries(attributes).flatMap(([path, weight]): readonly Place[] => {
+    const places = Object.entries(attributes).flatMap(([path, weight]): readonly WeightedAttribute[] => {
       const place = placeAttribute(path)
       return place === null ? [] : [{ ...place, weight }]
     })

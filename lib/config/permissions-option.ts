@@ -11,8 +11,11 @@ import type { KnownState } from '../freshness'
 export interface Logger {
   /** The router calls `debug` with the text of each SQL statement. The text contains placeholders instead of values. */
   debug(facts: object, message: string): void
+  /** The router calls `info` with log messages about normal operation. */
   info(facts: object, message: string): void
+  /** The router calls `warn` with log messages about problems that do not stop a request. */
   warn(facts: object, message: string): void
+  /** The router calls `error` with log messages about errors, such as a failed request. */
   error(facts: object, message: string): void
 }
 

@@ -99,7 +99,7 @@ export function faultsOfConfig(
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...(isRoleSource(config.role) ? config.role.check() : []),
-    ...(schema === null ? [] : checkPermissions(config, schema, extensions)),
+    ...(schema === null || !Array.isArray(listed) ? [] : checkPermissions(config, schema, extensions)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
   ]
 }
