@@ -2,7 +2,6 @@
 // committed since it was read, or a 304. Rejected: nothing. In an unknown state the body is read.
 export {
   type ContentResponse,
-  type Responses,
   type Conditions,
   makeResponses,
   type ReadBody,

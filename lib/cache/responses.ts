@@ -138,5 +138,3 @@ export function makeResponses(
     clear: bodies.clear,
   }
 }
-
-export type Responses = ReturnType<typeof makeResponses>

@@ -69,5 +69,3 @@ export function makeTableFacts(database: Database, settings: Settings) {
     },
   }
 }
-
-export type TableFacts = ReturnType<typeof makeTableFacts>
