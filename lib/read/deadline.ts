@@ -42,9 +42,7 @@ export function makeDeadline(milliseconds: number): Deadline {
   })
   // Between two reads nothing waits for it, and an unhandled rejection would end the process.
   stopped.catch(() => undefined)
-  const isLimited = Number.isFinite(milliseconds)
-  const later = (): number => (isLimited ? performance.now() + milliseconds : Infinity)
-  let endsAt = later()
+  let endsAt = performance.now() + milliseconds
   let isOver = false
   let isFinished = false
   const endWith = (error: () => RequestError) => (): void => {
@@ -53,14 +51,14 @@ export function makeDeadline(milliseconds: number): Deadline {
     isOver = true
     reject(error())
   }
-  const timer = isLimited ? setTimeout(endWith(timedOut), milliseconds) : undefined
+  const timer = Number.isFinite(milliseconds) ? setTimeout(endWith(timedOut), milliseconds) : undefined
   return {
     stopped,
     isStopped: () => isOver,
     endsAt: () => endsAt,
     renew: () => {
       if (isOver || isFinished) return
-      endsAt = later()
+      endsAt = performance.now() + milliseconds
       timer?.refresh()
     },
     stop: endWith(abandoned),

@@ -93,8 +93,8 @@ function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefine
 }
 
 function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<RowKey>[] {
+  if (level.targets.every(({ found }) => found.by !== 'ids')) return []
   const wanted = level.targets.map(() => new Set<RowKey>())
-  if (level.targets.every(({ found }) => found.by !== 'ids')) return wanted
   for (const [index, branch] of level.branches.entries())
     for (const list of refs[index]?.lists.values() ?? [])
       for (const ref of list) {
@@ -293,7 +293,8 @@ export async function expand(
 ): Promise<LevelRows> {
   const { rows } = read
   const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, object>() : null)
-  const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
+  const ways = new Array<number>(rows.length).fill(0)
+  const own = { of: level, rows: [...rows], ways, written: { v5: [], v4: [] }, heads }
   if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = [...read.places.keys()]
