@@ -3,21 +3,8 @@ import { makeFailureLog, raiseHostError, withoutMessage } from './errors'
 import type { Core, ObservedEvent, RequestStart, Stage } from './extension'
 import { isSentWhole, keepFromCaches, onceOver, reasonOf } from './send'
 
-export interface Observation {
-  readonly emit: (event: ObservedEvent) => void
-  readonly enter: (stage: Stage | null) => void
-  readonly addsMeta: () => boolean
-  /** Members for `meta`; null without any. */
-  readonly meta: () => object | null
-}
-
-interface Observed extends Observation {
-  readonly proceed: (next: () => void) => void
-  readonly askForMeta: (req: Request) => Promise<void>
-}
-
 /** Begins the observation of a request. Errors of observers are logged, and change no response. */
-function observeWith(core: Core): (start: RequestStart) => Observed {
+function observeWith(core: Core) {
   const { extensions, logger } = core.settings
   const starts = extensions.flatMap(({ observe }) => observe?.follow(core) ?? [])
   const logFailure = makeFailureLog(logger, {
@@ -34,10 +21,10 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
     }
   }
 
-  return (start) => {
+  return (start: RequestStart) => {
     const observers = starts.flatMap((begin) => attempt(() => begin(start)) ?? [])
     let members: readonly (() => object)[] = []
-    const emit: Observation['emit'] = (event) => {
+    const emit = (event: ObservedEvent): void => {
       for (const { on } of observers)
         attempt(() => {
           on(event)
@@ -45,13 +32,14 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
     }
     return {
       emit,
-      enter: (stage) => {
+      enter: (stage: Stage | null): void => {
         emit({ kind: 'stage', stage })
       },
       addsMeta: () => members.length > 0,
+      /** Members for `meta`; null without any. */
       meta: () =>
         members.length === 0 ? null : (Object.assign({}, ...members.map((make) => make())) as object),
-      proceed: (next) => {
+      proceed: (next: () => void): void => {
         const steps = observers.flatMap(({ within }) => within ?? [])
         const whole = steps.reduceRight<() => void>((rest, within) => {
           return () => {
@@ -60,13 +48,16 @@ function observeWith(core: Core): (start: RequestStart) => Observed {
         }, next)
         whole()
       },
-      askForMeta: async (req) => {
+      askForMeta: async (req: Request): Promise<void> => {
         const made = await Promise.all(observers.map(async ({ addMeta }) => addMeta?.(req)))
         members = made.flatMap((make) => make ?? [])
       },
     }
   }
 }
+
+type Observed = ReturnType<ReturnType<typeof observeWith>>
+export type Observation = Pick<Observed, 'emit' | 'enter' | 'addsMeta' | 'meta'>
 
 /** Null without observers. */
 export function makeObserving(core: Core) {
