@@ -104,13 +104,9 @@ export interface QueryKeysetPage {
 
 export type PublicationStatus = 'published' | 'draft'
 
-export interface Query {
-  readonly fields: QueryFields
-  readonly populate: QueryPopulate
-  readonly filters: QueryCondition | null
+export interface Query extends Pick<LevelQuery, 'fields' | 'populate' | 'filters' | 'sort'> {
   /** True for a condition on `locale` at the top. */
   readonly filtersLocale: boolean
-  readonly sort: readonly QuerySort[]
   readonly page: QueryPage
   readonly status: PublicationStatus
   readonly locale: 'default' | '*' | readonly string[]

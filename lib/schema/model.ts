@@ -62,14 +62,10 @@ export interface Between {
   readonly fixed: readonly Fixed[]
 }
 
-export interface Mixed {
+export interface Mixed extends Omit<Between, 'via'> {
   readonly via: 'mixed'
-  readonly table: string
-  readonly ours: string
-  readonly theirs: string
   readonly type: string
   readonly order: string
-  readonly fixed: readonly Fixed[]
   /** Attributes of the other side that write rows of the table. Rows of private or unknown attributes are hidden. */
   readonly writtenBy?: readonly WritingFields[]
 }
