@@ -1,7 +1,7 @@
 import { once } from '../memory'
 import { type Branch, type Condition, type Level, partsOf } from '../plan'
 import type { NumberedPage } from '../query'
-import type { Fixed, Link, LinkField, Model, WritingFields, Uid } from '../schema'
+import type { Between, Link, LinkField, Model, WritingFields, Uid } from '../schema'
 import type { Row } from './dialects/dialect'
 import { orderBy, ordering, withJoins } from './order-by'
 import { keyReader, type RowKey } from './selection'
@@ -66,13 +66,8 @@ export interface Refs {
 export const noRefs = (): Refs => ({ lists: new Map<RowKey, Ref[]>(), totals: new Map<RowKey, number>() })
 
 /** One read of a join table for all branches that use it, by the value of its `field` column. */
-export interface LinkReading {
-  readonly table: string
-  readonly ours: string
-  readonly theirs: string
-  readonly order: string | null
+export interface LinkReading extends Omit<Between, 'via'> {
   readonly type: string | null
-  readonly fixed: readonly Fixed[]
   readonly writtenBy: readonly WritingFields[] | null
   /** Other rows of the same document: both keys belong to one table. */
   readonly isOfDocument: boolean

@@ -1,6 +1,6 @@
 import { once } from '../memory'
 import { type Condition, type Level, allShown, type Branch } from '../plan'
-import type { Column, Link, Model, Uid } from '../schema'
+import type { Column, LinkField, Model, Uid } from '../schema'
 
 interface TargetWay {
   readonly branch: number
@@ -39,11 +39,7 @@ export const isToOne = ({ ways }: TargetGroup, { branches }: Level<never>): bool
 
 export type Signing = (level: Level<never>) => number
 
-interface NamedAttribute {
-  readonly name?: string
-  readonly shownIn?: string
-  readonly link?: Link
-}
+type NamedAttribute = Partial<Pick<LinkField, 'name' | 'shownIn' | 'link'>>
 
 /** Rules may hide an attribute in some rows, or links to some types. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
