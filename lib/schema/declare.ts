@@ -96,13 +96,6 @@ export interface Declaring extends Findings {
   readonly isWhole: boolean
 }
 
-/** The uid of a content type is made of its checked singularName. */
-function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
-  if (!component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)) return []
-  const problem = `${JSON.stringify(uid)} is not the uid of a component`
-  return [{ where, problem, remedy: 'write a category and a name, such as shared.seo' }]
-}
-
 export interface DefinitionReading extends CustomTypeSources {
   /** Private in every type. */
   readonly privateNames: readonly string[]
@@ -171,10 +164,14 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
   }
   const isRight = component ? isComponentForm : existing === null ? isTypeForm : isExistingTypeForm
   const form = isRight(value) ? [] : formFaults(where, '', isRight)
+  // The uid of a content type is made of its checked singularName.
+  const isUid = !component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)
+  const problem = `${JSON.stringify(uid)} is not the uid of a component`
+  const wrongUid = { where, problem, remedy: 'write a category and a name, such as shared.seo' }
   return {
     ...findings,
     declared,
     isWhole: form.length === 0,
-    faults: [...checkUid(found), ...form, ...findings.faults],
+    faults: [...(isUid ? [] : [wrongUid]), ...form, ...findings.faults],
   }
 }
