@@ -107,19 +107,24 @@ function readPart(raw: Raw, limits: PopulateLimits, place: QueryPlace): LevelQue
   return isPopulated === true ? wholeQuery(place.path) : isPopulated === false ? null : undefined
 }
 
-function readOn(
-  raw: Raw | undefined,
+function readEntries(
+  raw: RawObject,
   limits: PopulateLimits,
   place: QueryPlace,
-): readonly PopulateEntry[] | null {
+  refuse: (path: QueryPath, value: Raw) => Error,
+): readonly PopulateEntry[] {
+  return Object.entries(raw).map(([name, value]) => {
+    const below = deeper(within(place, name))
+    const query = readPart(value, limits, below)
+    if (query === undefined) throw refuse(below.path, value)
+    return { name, path: below.path, query }
+  })
+}
+
+function readOn(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): LevelQuery['on'] {
   if (raw === undefined) return null
   if (!isRawObject(raw)) throw unknownKey(place.path, 'on')
-  return Object.entries(raw).map(([uid, value]) => {
-    const below = deeper(within(place, uid))
-    const query = readPart(value, limits, below)
-    if (query === undefined) throw malformed(below.path, 'Expected true, false or an object')
-    return { name: uid, path: below.path, query }
-  })
+  return readEntries(raw, limits, place, (path) => malformed(path, 'Expected true, false or an object'))
 }
 
 function readCount(raw: Raw | undefined, path: QueryPath): boolean {
@@ -169,15 +174,7 @@ function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPl
 export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): QueryPopulate {
   if (raw === undefined || raw === null || raw === '') return populatesNothing(place.path)
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
-  if (isRawObject(raw)) {
-    const below = deeper(place)
-    const entries = Object.entries(raw).map(([name, value]) => {
-      const at = within(below, name)
-      const query = readPart(value, limits, at)
-      if (query === undefined) throw nothingBelow(at.path, value)
-      return { name, path: at.path, query }
-    })
-    return { all: false, entries, path: place.path }
-  }
+  if (isRawObject(raw))
+    return { all: false, entries: readEntries(raw, limits, place, nothingBelow), path: place.path }
   return readPaths(isRawList(raw) ? raw : [raw], limits, place)
 }
