@@ -3,8 +3,7 @@ import { type Extension, type Core, grantedReadings, mayRead, sendPrivate } from
 import { makeMemory, once } from '../../lib/memory'
 import { type Bytes, inOnePiece } from '../../lib/json'
 import type { ReadAction } from '../../lib/config'
-import type { Fault } from '../../lib/errors'
-import { faultsOfUnknown, type Model } from '../../lib/schema'
+import { faultsOfValues, type Model, type ValueCheck } from '../../lib/schema'
 import { describeApi } from './api-document'
 
 interface ServedType {
@@ -69,20 +68,12 @@ export interface OpenApiOptions {
   readonly path?: `/${string}`
 }
 
-const names: Readonly<Record<keyof OpenApiOptions, true>> = { path: true }
-
-function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
-  const unknown = faultsOfUnknown('openapi', options, names)
-  const { path = '/openapi.json' }: { readonly path?: unknown } = options
-  if (typeof path === 'string' && path.startsWith('/')) return unknown
-  return [
-    ...unknown,
-    {
-      where: 'openapi.path',
-      problem: 'the option path must start with /',
-      remedy: `write a path such as '/openapi.json'`,
-    },
-  ]
+const checks: Readonly<Record<keyof OpenApiOptions, ValueCheck>> = {
+  path: {
+    fits: (value) => typeof value === 'string' && value.startsWith('/'),
+    problem: 'the option path must start with /',
+    remedy: `write a path such as '/openapi.json'`,
+  },
 }
 
 /**
@@ -92,7 +83,7 @@ export function openapi(options: OpenApiOptions = {}): Extension {
   const { path = '/openapi.json' } = options
   return {
     name: 'openapi',
-    check: () => faultsOfOptions(options),
+    check: () => faultsOfValues('openapi', options, checks),
     routes: [
       { path: '/', handler: indexHandler },
       { path, handler: documentHandler },
