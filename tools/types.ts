@@ -7,6 +7,7 @@ import {
   isEmptyLocaleShown,
   isPaged,
   isWrappedLink,
+  queriesOf,
   type ShownLink,
   type ShownScalar,
   type ShownType,
@@ -93,13 +94,12 @@ function partsByTarget(types: TypesByUid, targets: readonly ShownType[], asked: 
 /** The parts of a host's query that determine the type of its response, without names that a role may not know. */
 function visibleParts(types: TypesByUid, type: ShownType, query: QueryTable): QueryTable {
   const { fields, populate, status, pagination, count } = query
-  return {
-    ...(fields === undefined ? {} : { fields: visibleNames(fields, (name) => type.scalars.has(name)) }),
-    ...(populate === undefined ? {} : { populate: populated(types, type, populate) }),
-    ...(status === undefined ? {} : { status }),
-    ...(pagination === undefined ? {} : { pagination }),
-    ...(count === undefined ? {} : { count }),
+  const parts = {
+    fields: fields === undefined ? fields : visibleNames(fields, (name) => type.scalars.has(name)),
+    populate: populate === undefined ? populate : populated(types, type, populate),
+    ...{ status, pagination, count },
   }
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
 }
 
 interface Registering {
@@ -197,9 +197,6 @@ function queryLine(
   ]
 }
 
-/** True for an option's type name that means this model. */
-const isOf = (schema: Schema, model: Model, name: string): boolean => modelNamed(schema, name) === model
-
 function kindOf({ kind, route }: Model): string {
   if (route === null) return 'part'
   return kind === 'singleType' ? 'single' : 'collection'
@@ -211,8 +208,8 @@ function registered(type: ShownType, registering: Registering): TypePart {
   const isReadable = reads.length > 0
   const asks = (query: object): string => typeOfValue(visibleParts(registering.types, type, { ...query }))
   const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
-  const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
-  const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
+  const queries = Object.entries(queriesOf(schema, options)(type))
+  const defaults = Object.entries(options.defaults).filter(([name]) => modelNamed(schema, name) === model)
   const locale: readonly Line[] = isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
   return [
     ['uid', literal(model.uid)],

@@ -78,11 +78,8 @@ export function typesHandler({ explored, roleOf }: Trying, facts: PageFacts): Re
       res.json({
         ...facts,
         examples: offeredTo(facts.examples, names),
-        ...{
-          explains: settings.extensions.some(({ observe }) => observe?.addsMeta === true),
-          roles: names,
-          named,
-        },
+        explains: settings.extensions.some(({ observe }) => observe?.addsMeta === true),
+        ...{ roles: names, named },
         types: types.map((type) => describeType(type, settings)),
       })
     }
