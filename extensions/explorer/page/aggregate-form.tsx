@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Address, QueryTable } from './address'
-import { goOnNear } from './focus'
+import { Choice, RemoveButton } from './controls'
 import {
   functionNames,
   functionsOf,
@@ -36,39 +36,33 @@ function Names({ title, what, names, offered, set }: NamesProps): ComponentChild
         {names.map((name) => (
           <li key={name}>
             <span>{name}</span>
-            <button
-              type="button"
-              aria-label={`Remove the ${what} ${name}`}
-              onClick={({ currentTarget }) => {
-                goOnNear(currentTarget)
+            <RemoveButton
+              label={`Remove the ${what} ${name}`}
+              remove={() => {
                 set(names.filter((one) => one !== name))
               }}
-            >
-              ✕
-            </button>
+            />
           </li>
         ))}
       </ul>
-      <label class="field">
-        <span>Add a {what}</span>
-        <select
-          value=""
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value !== '') set([...names, currentTarget.value])
-          }}
-        >
-          <option value="">choose</option>
-          {left.map(([label, all]) =>
-            label === '' ? (
-              options(all)
-            ) : (
-              <optgroup key={label} label={label}>
-                {options(all)}
-              </optgroup>
-            ),
-          )}
-        </select>
-      </label>
+      <Choice
+        label={`Add a ${what}`}
+        value=""
+        set={(name) => {
+          if (name !== '') set([...names, name])
+        }}
+        none="choose"
+      >
+        {left.map(([label, all]) =>
+          label === '' ? (
+            options(all)
+          ) : (
+            <optgroup key={label} label={label}>
+              {options(all)}
+            </optgroup>
+          ),
+        )}
+      </Choice>
     </fieldset>
   )
 }
@@ -145,20 +139,15 @@ export function AggregateForm({ query, type, types, put }: AggregateFormProps): 
           put(withFunctions(query, names))
         }}
       />
-      <label class="field">
-        <span>Sort groups by</span>
-        <select
-          value={sort}
-          onChange={({ currentTarget }) => {
-            put(withValue(query, 'sort', currentTarget.value))
-          }}
-        >
-          <option value="">the groups</option>
-          {known.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Sort groups by"
+        value={sort}
+        set={(name) => {
+          put(withValue(query, 'sort', name))
+        }}
+        none="the groups"
+        names={known}
+      />
     </>
   )
 }

@@ -3,20 +3,13 @@ import type { Answer, Asking } from './answer'
 import { AnswerPane } from './answer-pane'
 import { explanationIn } from './explained'
 import { Costs } from './costs'
-import type { Session } from './session'
 import { StatusLine } from './status-line'
-import type { PageData } from './page-data'
-import { OtherRoles } from './role-chooser'
+import { OtherRoles, type SessionProps } from './role-chooser'
 import { useEffect, useState, useRef } from 'preact/hooks'
 import { formatAddress, type QueryTable, parseAddress } from './address'
 import { nearPages } from './near-pages'
 
-interface PageTurnerProps {
-  readonly pageData: PageData
-  readonly session: Session
-}
-
-function PageTurner({ pageData, session }: PageTurnerProps): ComponentChildren {
+function PageTurner({ pageData, session }: SessionProps): ComponentChildren {
   const { answer, isPending, ask } = session
   const last = useRef<Answer | null>(null)
   if (answer !== null) last.current = answer
@@ -61,16 +54,11 @@ function Waiting(): ComponentChildren {
   return <span aria-hidden="true">{seconds === 0 ? '' : ` ${String(seconds)} s`}</span>
 }
 
-interface ExplainProps {
-  readonly pageData: PageData
-  readonly session: Session
-}
-
 /** Without the option of the host, the page mentions it. */
 function Explain({
   pageData: { explains },
   session: { isExplained, explain },
-}: ExplainProps): ComponentChildren {
+}: SessionProps): ComponentChildren {
   return (
     <span class="explain">
       <label>
@@ -97,11 +85,11 @@ function Explain({
 
 const isUnexplained = ({ status, body }: Answer): boolean => status === 200 && explanationIn(body) === null
 
-interface AnswerSectionProps extends ExplainProps {
+interface AnswerSectionProps extends SessionProps {
   readonly asking: Asking
 }
 
-function Said({ session }: Pick<ExplainProps, 'session'>): ComponentChildren {
+function Said({ session }: Pick<SessionProps, 'session'>): ComponentChildren {
   const { answer, trouble, isPending } = session
   if (trouble !== null) return trouble
   return isPending || answer === null ? 'Running…' : <StatusLine answer={answer} />

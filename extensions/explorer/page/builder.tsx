@@ -6,7 +6,7 @@ import { AggregateForm, ReadChooser } from './aggregate-form'
 import { attributeNodes, type EditLevel } from './attribute-nodes'
 import { ConditionForm } from './condition-form'
 import { conditionsOf, placeInWords, valueInWords, withCondition, withoutCondition } from './conditions'
-import { goOnNear } from './focus'
+import { Choice, RemoveButton } from './controls'
 import { isOfGroups } from './group-names'
 import { levelAt, ordersOf, withLevel, withOrders, type LevelChoice, levelChoices } from './level'
 import { byName, namedIn, NamedQueryForm } from './named-query-form'
@@ -72,16 +72,12 @@ function Entries({ level: { path, type }, asks, asking, edit, isSorted }: Entrie
               <span>
                 {placeInWords(condition)} <b>{valueInWords(condition)}</b>
               </span>
-              <button
-                type="button"
-                aria-label={`Remove the filter ${placeInWords(condition)}`}
-                onClick={({ currentTarget }) => {
-                  goOnNear(currentTarget)
+              <RemoveButton
+                label={`Remove the filter ${placeInWords(condition)}`}
+                remove={() => {
                   edit(path, (one) => withoutCondition(one, condition))
                 }}
-              >
-                ✕
-              </button>
+              />
             </li>
           ))}
         </ul>
@@ -148,19 +144,12 @@ function OwnWords({ type, asked: { path, query }, asking, put }: QueryFormProps)
         isOpenAtFirst={() => false}
       />
       {all.length > 1 ? (
-        <label class="field">
-          <span>Filter and sort</span>
-          <select
-            value={level.name}
-            onChange={({ currentTarget }) => {
-              setLevelName(currentTarget.value)
-            }}
-          >
-            {all.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Filter and sort"
+          value={level.name}
+          set={setLevelName}
+          names={all.map(({ name }) => name)}
+        />
       ) : null}
       <Entries
         key={level.name}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
 import { type Condition, choosableOf } from './conditions'
+import { Choice } from './controls'
 import { operatorInWords, operatorNamed } from './fixed-choices'
 import type { TypeData, TypesByUid } from './page-data'
 import { ValueInput } from './value-input'
@@ -45,44 +46,40 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
         setValues([])
       }}
     >
-      <label class="field">
-        <span>Attribute</span>
-        <select
-          value={path}
-          onChange={({ currentTarget }) => {
-            const next = all.find((one) => one.path === currentTarget.value)
-            const offered = next?.scalar.operators ?? []
-            setPath(currentTarget.value)
-            setOperator(offered.includes('$eq') ? '$eq' : (offered[0] ?? ''))
-            setValues([])
-          }}
-        >
-          <option value="">choose</option>
-          {all.map((one) => (
-            <option key={one.path} value={one.path}>
-              {one.path.replace('.', ' › ')}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Attribute"
+        value={path}
+        set={(name) => {
+          const next = all.find((one) => one.path === name)
+          const offered = next?.scalar.operators ?? []
+          setPath(name)
+          setOperator(offered.includes('$eq') ? '$eq' : (offered[0] ?? ''))
+          setValues([])
+        }}
+        none="choose"
+      >
+        {all.map((one) => (
+          <option key={one.path} value={one.path}>
+            {one.path.replace('.', ' › ')}
+          </option>
+        ))}
+      </Choice>
       {chosen === undefined ? null : (
         <>
-          <label class="field">
-            <span>Operator</span>
-            <select
-              value={operator}
-              onChange={({ currentTarget }) => {
-                setOperator(currentTarget.value)
-                setValues([])
-              }}
-            >
-              {operators.map((one) => (
-                <option key={one} value={one}>
-                  {operatorInWords(one)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Operator"
+            value={operator}
+            set={(name) => {
+              setOperator(name)
+              setValues([])
+            }}
+          >
+            {operators.map((one) => (
+              <option key={one} value={one}>
+                {operatorInWords(one)}
+              </option>
+            ))}
+          </Choice>
           {inputs.map((label, at) => (
             <ValueInput
               key={at}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Choice } from './controls'
 import { type Entry, isEntry } from './entry'
 import { plainText } from './plain-text'
 
@@ -98,21 +99,7 @@ export function GroupsChart({ rows }: { rows: readonly GroupRow[] }): ComponentC
   const largest = Math.max(...rows.map(({ results }) => Math.abs(numberIn(results[shown]) ?? 0))) || 1
   return (
     <div class="chart">
-      {names.length > 1 ? (
-        <label class="field">
-          <span>Function</span>
-          <select
-            value={shown}
-            onChange={({ currentTarget }) => {
-              setChosen(currentTarget.value)
-            }}
-          >
-            {names.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-      ) : null}
+      {names.length > 1 ? <Choice label="Function" value={shown} set={setChosen} names={names} /> : null}
       {points === null ? null : <Line points={points} shown={shown} />}
       <table aria-label={`${shown} by group`}>
         <thead>

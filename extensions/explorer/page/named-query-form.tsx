@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { QueryTable } from './address'
+import { Choice } from './controls'
 import { withValue } from './level'
 import type { NamedQuery, TypeData } from './page-data'
 
@@ -36,20 +37,15 @@ export function NamedQueryForm({ type, query, put }: NamedQueryFormProps): Compo
     <fieldset class="named">
       <legend>Named queries</legend>
       {onlyByName ? <p class="about">The current role can send only named queries.</p> : null}
-      <label class="field">
-        <span>Named query</span>
-        <select
-          value={chosen?.name ?? ''}
-          onChange={({ currentTarget }) => {
-            put(byName(query, currentTarget.value))
-          }}
-        >
-          <option value="">{onlyByName ? 'choose' : 'none'}</option>
-          {queries.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Named query"
+        value={chosen?.name ?? ''}
+        set={(name) => {
+          put(byName(query, name))
+        }}
+        none={onlyByName ? 'choose' : 'none'}
+        names={queries.map(({ name }) => name)}
+      />
       {chosen?.parameters.map((name) => (
         <label class="field" key={`${chosen.name} ${name}`}>
           <span>{name}</span>

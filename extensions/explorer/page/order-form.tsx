@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { goOnNear } from './focus'
+import { Choice, RemoveButton } from './controls'
 import type { Order } from './level'
 import { targetsOf, throughLinks, type TypeData, type TypesByUid } from './page-data'
 
@@ -46,33 +46,24 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
             >
               {direction(order)}
             </button>
-            <button
-              type="button"
-              aria-label={`Remove the sort key ${order.by}`}
-              onClick={({ currentTarget }) => {
-                goOnNear(currentTarget)
+            <RemoveButton
+              label={`Remove the sort key ${order.by}`}
+              remove={() => {
                 set(orders.filter((one) => one !== order))
               }}
-            >
-              ✕
-            </button>
+            />
           </li>
         ))}
       </ul>
-      <label class="field">
-        <span>Add a sort key</span>
-        <select
-          value=""
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value !== '') set([...orders, { by: currentTarget.value, isDown: false }])
-          }}
-        >
-          <option value="">choose</option>
-          {left.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Add a sort key"
+        value=""
+        set={(by) => {
+          if (by !== '') set([...orders, { by, isDown: false }])
+        }}
+        none="choose"
+        names={left}
+      />
     </fieldset>
   )
 }

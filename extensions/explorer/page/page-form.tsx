@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { QueryTable } from './address'
+import { Choice } from './controls'
 import { pageOf, withPage, withValue } from './level'
 import type { TypeData } from './page-data'
 
@@ -23,24 +24,25 @@ interface LocaleProps {
 }
 
 function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
-  const onChange = ({
-    currentTarget,
-  }: {
-    readonly currentTarget: HTMLInputElement | HTMLSelectElement
-  }): void => {
-    set(currentTarget.value)
-  }
   if (locales.length === 0)
-    return <input type="text" placeholder="default" value={value} onChange={onChange} />
+    return (
+      <label class="field">
+        <span>Locale</span>
+        <input
+          type="text"
+          placeholder="default"
+          value={value}
+          onChange={({ currentTarget }) => {
+            set(currentTarget.value)
+          }}
+        />
+      </label>
+    )
   const others = value === '' || value === '*' || locales.includes(value) ? [] : [value]
   return (
-    <select value={value} onChange={onChange}>
-      <option value="">default</option>
-      {[...locales, ...others].map((one) => (
-        <option key={one}>{one}</option>
-      ))}
+    <Choice label="Locale" {...{ value, set }} none="default" names={[...locales, ...others]}>
       <option value="*">all</option>
-    </select>
+    </Choice>
   )
 }
 
@@ -70,30 +72,24 @@ export function PageForm({ query, type, isList, locales, set }: PageFormProps): 
           ) : null,
         )}
         {type.localized ? (
-          <label class="field">
-            <span>Locale</span>
-            <LocaleInput
-              locales={locales}
-              value={said(query, 'locale')}
-              set={(locale) => {
-                set(withValue(query, 'locale', locale))
-              }}
-            />
-          </label>
+          <LocaleInput
+            locales={locales}
+            value={said(query, 'locale')}
+            set={(locale) => {
+              set(withValue(query, 'locale', locale))
+            }}
+          />
         ) : null}
         {type.hasDrafts ? (
-          <label class="field">
-            <span>Status</span>
-            <select
-              value={said(query, 'status')}
-              onChange={({ currentTarget }) => {
-                set(withValue(query, 'status', currentTarget.value))
-              }}
-            >
-              <option value="">published</option>
-              <option>draft</option>
-            </select>
-          </label>
+          <Choice
+            label="Status"
+            value={said(query, 'status')}
+            set={(status) => {
+              set(withValue(query, 'status', status))
+            }}
+            none="published"
+            names={['draft']}
+          />
         ) : null}
       </div>
     </fieldset>

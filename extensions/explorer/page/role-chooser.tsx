@@ -2,35 +2,23 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { readPageData } from './answer'
 import { parseAddress } from './address'
+import { Choice } from './controls'
 import type { Session } from './session'
 import { type PageData, typeAt } from './page-data'
 
-interface RoleProps {
+export interface SessionProps {
   readonly pageData: PageData
   readonly session: Session
 }
 
-export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren {
+export function RoleChooser({ pageData, session }: SessionProps): ComponentChildren {
   const { role, token, askAs, useToken } = session
   const [draft, setDraft] = useState(token)
   const isSendable = /^[\x20-\x7e]*$/.test(draft.trim())
   return (
     <div class="who">
       {pageData.roles.length === 0 ? null : (
-        <label class="field">
-          <span>Role</span>
-          <select
-            value={role}
-            onChange={({ currentTarget }) => {
-              askAs(currentTarget.value)
-            }}
-          >
-            <option value="">my session</option>
-            {pageData.roles.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Role" value={role} set={askAs} none="my session" names={pageData.roles} />
       )}
       <details class="token">
         <summary>Token</summary>
@@ -65,7 +53,7 @@ export function RoleChooser({ pageData, session }: RoleProps): ComponentChildren
 }
 
 /** Roles to try that may read the forbidden query. */
-export function OtherRoles({ pageData, session }: RoleProps): ComponentChildren {
+export function OtherRoles({ pageData, session }: SessionProps): ComponentChildren {
   const { answer, token, askAs } = session
   const [may, setMay] = useState<readonly string[]>([])
   const isRefused = answer?.status === 403

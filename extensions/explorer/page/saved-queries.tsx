@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { goOnNear } from './focus'
+import { RemoveButton } from './controls'
 import { linkInWords, type PageLink } from './page-link'
 import { readStored, writeStored } from './stored'
 
@@ -112,16 +112,12 @@ export function SavedQueries({ now, asked, open }: SavedQueriesProps): Component
             >
               {one.name}
             </button>
-            <button
-              type="button"
-              aria-label={`Delete ${one.name}`}
-              onClick={({ currentTarget }) => {
-                goOnNear(currentTarget)
+            <RemoveButton
+              label={`Delete ${one.name}`}
+              remove={() => {
                 change((before) => before.filter(({ name: other }) => other !== one.name))
               }}
-            >
-              ✕
-            </button>
+            />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Asking, ask } from './answer'
 import type { Choosable } from './conditions'
+import { Choice } from './controls'
 import { entriesOf } from './entry'
 import { takesText, takesTruth } from './fixed-choices'
 import { plainText } from './plain-text'
@@ -85,25 +86,16 @@ function DocumentInput({ label, chosen, value, set, asking }: ValueProps): Compo
           }}
         />
       </label>
-      <label class="field">
-        <span>{label}</span>
-        <select
-          value={value}
-          onChange={({ currentTarget }) => {
-            set(currentTarget.value)
-          }}
-        >
-          <option value="">choose a document</option>
-          {value !== '' && !found.some((one) => one.value === value) ? (
-            <option value={value}>{value}</option>
-          ) : null}
-          {found.map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.title || one.value}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice {...{ label, value, set }} none="choose a document">
+        {value !== '' && !found.some((one) => one.value === value) ? (
+          <option value={value}>{value}</option>
+        ) : null}
+        {found.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.title || one.value}
+          </option>
+        ))}
+      </Choice>
     </>
   )
 }
@@ -130,26 +122,6 @@ function TypedInput({ type, value, set }: TypedProps): ComponentChildren {
   }
 }
 
-interface ListProps extends Pick<ValueProps, 'value' | 'set'> {
-  readonly choices: readonly string[]
-}
-
-function ListInput({ choices, value, set }: ListProps): ComponentChildren {
-  return (
-    <select
-      value={value}
-      onChange={({ currentTarget }) => {
-        set(currentTarget.value)
-      }}
-    >
-      <option value="">choose</option>
-      {choices.map((one) => (
-        <option key={one}>{one}</option>
-      ))}
-    </select>
-  )
-}
-
 function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly string[] | null {
   // The opposite operator has a name of its own.
   if (takesTruth(operator)) return ['true']
@@ -163,17 +135,12 @@ export function ValueInput(props: ValueProps): ComponentChildren {
   if (choices === null && chosen.document !== null && !takesText(operator))
     return <DocumentInput {...props} />
   const type = takesText(operator) ? 'text' : (inputTypes[chosen.scalar.type] ?? 'text')
+  const labelInUtc = type === 'datetime-local' ? `${label} (UTC)` : label
+  if (choices !== null) return <Choice label={labelInUtc} {...{ value, set }} none="choose" names={choices} />
   return (
     <label class="field">
-      <span>
-        {label}
-        {type === 'datetime-local' ? ' (UTC)' : ''}
-      </span>
-      {choices === null ? (
-        <TypedInput {...{ type, value, set }} />
-      ) : (
-        <ListInput {...{ choices, value, set }} />
-      )}
+      <span>{labelInUtc}</span>
+      <TypedInput {...{ type, value, set }} />
     </label>
   )
 }
