@@ -42,7 +42,9 @@ export function makeDeadline(milliseconds: number): Deadline {
   })
   // Between two reads nothing waits for it, and an unhandled rejection would end the process.
   stopped.catch(() => undefined)
-  let endsAt = performance.now() + milliseconds
+  const isLimited = Number.isFinite(milliseconds)
+  const later = (): number => (isLimited ? performance.now() + milliseconds : Infinity)
+  let endsAt = later()
   let isOver = false
   let isFinished = false
   const endWith = (error: () => RequestError) => (): void => {
@@ -51,14 +53,14 @@ export function makeDeadline(milliseconds: number): Deadline {
     isOver = true
     reject(error())
   }
-  const timer = Number.isFinite(milliseconds) ? setTimeout(endWith(timedOut), milliseconds) : undefined
+  const timer = isLimited ? setTimeout(endWith(timedOut), milliseconds) : undefined
   return {
     stopped,
     isStopped: () => isOver,
     endsAt: () => endsAt,
     renew: () => {
       if (isOver || isFinished) return
-      endsAt = performance.now() + milliseconds
+      endsAt = later()
       timer?.refresh()
     },
     stop: endWith(abandoned),
