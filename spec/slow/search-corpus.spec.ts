@@ -1,7 +1,7 @@
 import { search } from '../../extensions/search'
 import { type ContentRouterConfig, type Grant, migrate } from '../../lib'
 import { eachDatabase } from '../support/databases'
-import { collection } from '../support/library'
+import { collection, relation, text } from '../support/library'
 import { firstSeed, runs, timeFor } from '../support/property-runs'
 import { type Served, stocked } from '../support/served'
 import { locales, type Paragraph, paragraphs, randomFrom, randomQuery } from '../extensions/search/paragraphs'
@@ -13,13 +13,17 @@ const localized = { type: 'text', pluginOptions: { i18n: { localized: true } } }
 
 const types = [
   {
-    ...collection('article', { title: localized, body: localized, level: { type: 'integer' } }),
+    ...collection('article', {
+      ...{ title: localized, body: localized, level: { type: 'integer' } },
+      source: relation('manyToOne', 'source'),
+    }),
     options: { draftAndPublish: true },
     pluginOptions: { i18n: { localized: true } },
   },
+  collection('source', { name: text, level: { type: 'integer' } }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
-const extensions = [search({ article: { title: 3, body: 1 } })]
+const extensions = [search({ article: { title: 3, body: 1, 'source.name': 2 } })]
 
 interface Found {
   readonly total: unknown
@@ -29,29 +33,61 @@ interface Found {
 /** Enough to see a difference. */
 const part = ({ total, found }: Found): string => `${String(total)}: ${JSON.stringify(found.slice(0, 5))}`
 
+const sources = paragraphs(firstSeed + 1, 300).map(({ id, title, level }) => ({ id, name: title, level }))
+
+interface LinkedText extends Paragraph {
+  /** Each sixteenth text has none. */
+  readonly source: (typeof sources)[number] | undefined
+}
+
+const texts: readonly LinkedText[] = paragraphs(firstSeed, 5000).map((text) => ({
+  ...text,
+  source: text.id % 16 === 0 ? undefined : sources[(text.id * 7) % sources.length],
+}))
+
+interface Seen extends Paragraph {
+  readonly sourceName: string
+}
+
+const all = { title: 3, body: 1, sourceName: 2 }
+
 /** What each role sees. */
 const roles: readonly {
   readonly name: string
   readonly grant: Grant
-  readonly weights: Readonly<Partial<Record<keyof Paragraph, number>>>
+  readonly weights: Readonly<Partial<Record<keyof Seen, number>>>
   readonly sees: (text: Paragraph) => boolean
+  readonly seesSource: (source: (typeof sources)[number]) => boolean
 }[] = [
-  { name: 'public', grant: { find: ['article'] }, weights: { title: 3, body: 1 }, sees: () => true },
+  {
+    ...{ name: 'public', weights: all, sees: () => true, seesSource: () => true },
+    grant: { find: ['article', 'source'] },
+  },
+  {
+    ...{ name: 'without sources', weights: { title: 3, body: 1 }, sees: () => true, seesSource: () => false },
+    grant: { find: ['article'] },
+  },
+  {
+    ...{ name: 'with some sources', weights: all, sees: () => true },
+    grant: { find: { article: true, source: { where: { level: { $lte: 1 } } } } },
+    seesSource: ({ level }) => level <= 1,
+  },
   {
     name: 'titles',
-    grant: { find: { article: { fields: ['title', 'level'] } } },
+    grant: { find: { article: { fields: ['title', 'level'] }, source: true } },
     weights: { title: 3 },
     sees: () => true,
+    seesSource: () => false,
   },
   {
     name: 'low',
-    grant: { find: { article: { where: { level: { $lte: 1 } } } } },
-    weights: { title: 3, body: 1 },
+    grant: { find: { article: { where: { level: { $lte: 1 } } }, source: true } },
+    weights: all,
     sees: ({ level }) => level <= 1,
+    seesSource: () => true,
   },
 ]
 
-const texts = paragraphs(firstSeed, 5000)
 const stopWords = `select value as word from information_schema.innodb_ft_default_stopword`
 
 eachDatabase((database) => {
@@ -66,8 +102,21 @@ eachDatabase((database) => {
       ...{ id, document_id: `d${String(id)}`, locale, title, body, level },
       published_at: isDraft ? null : new Date(0),
     }))
-    for (let from = 0; from < rows.length; from += 100)
-      await world.knex('articles').insert(rows.slice(from, from + 100))
+    const links = texts.flatMap(({ id, source }) =>
+      source === undefined ? [] : { article_id: id, source_id: source.id },
+    )
+    const tables = {
+      articles: rows,
+      sources: sources.map((source) => ({
+        ...source,
+        document_id: `s${String(source.id)}`,
+        published_at: new Date(0),
+      })),
+      articles_source_lnk: links,
+    }
+    for (const [table, all] of Object.entries(tables))
+      for (let from = 0; from < all.length; from += 100)
+        await world.knex(table).insert(all.slice(from, from + 100))
     if (isMysql) {
       const [listed] = (await world.knex.raw(stopWords)) as [readonly { readonly word: string }[]]
       ignored = new Set(listed.map(({ word }) => word))
@@ -97,8 +146,13 @@ eachDatabase((database) => {
       const terms = termsOf(query).filter(({ words, isPrefix }) =>
         words.some((word) => isIndexed(word, isPrefix)),
       )
-      for (const { name, weights, sees } of terms.every(isEqual) ? roles : []) {
-        const visible = texts.filter((text) => !text.isDraft && text.locale === locale && sees(text))
+      for (const { name, weights, sees, seesSource } of terms.every(isEqual) ? roles : []) {
+        const visible = texts
+          .filter((text) => !text.isDraft && text.locale === locale && sees(text))
+          .map((text): Seen => {
+            const { source } = text
+            return { ...text, sourceName: source !== undefined && seesSource(source) ? source.name : '' }
+          })
         const expected = searched(visible, terms, weights, isIndexed)
         const path = `articles?_q=${encodeURIComponent(query)}&locale=${locale}&fields=title&ranks=true&pagination[pageSize]=1000`
         const { data, meta } = await api.page(path, name)
