@@ -35,8 +35,6 @@ const words = {
   },
 } as const
 
-type Place = keyof typeof words
-
 export const nothingKnown: AskerTexts = new Map()
 
 /** Null: no role. */
@@ -48,7 +46,7 @@ export function identityOfHostResult(answer: unknown): Identity | null {
 /** A call without a role is a mistake. */
 export const identityGiven = (given: unknown): Identity => readIdentity(given, 'as')
 
-function readIdentity(answer: unknown, where: Place): Identity {
+function readIdentity(answer: unknown, where: keyof typeof words): Identity {
   const { roles, asker } = isTable(answer) && 'roles' in answer ? answer : { roles: answer, asker: null }
   return { kind: 'roles', roles: readRoles(roles, where), asker: readAsker(asker, where) }
 }
@@ -65,7 +63,7 @@ function textIn(value: unknown): string | null | undefined {
 }
 
 /** Missing values match no rule. */
-function readAsker(asker: unknown, where: Place): AskerTexts {
+function readAsker(asker: unknown, where: keyof typeof words): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
   const { subject, askerRemedy } = words[where]
   if (!isTable(asker)) throw wrongHostResult(where, asker, askerRemedy, `asker in ${subject} is `)
@@ -78,7 +76,7 @@ function readAsker(asker: unknown, where: Place): AskerTexts {
   return known
 }
 
-function readRoles(answer: unknown, where: Place): readonly string[] {
+function readRoles(answer: unknown, where: keyof typeof words): readonly string[] {
   if (typeof answer === 'string') return [answer]
   const { subject, roleRemedy } = words[where]
   if (!Array.isArray(answer)) throw wrongHostResult(where, answer, roleRemedy, `${subject} is `)
