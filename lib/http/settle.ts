@@ -23,15 +23,14 @@ import type { Settings } from './settings'
 async function readList(
   content: Content,
   rights: Rights,
-  model: Model,
-  text: RawObject,
+  list: { readonly model: Model; readonly text: RawObject },
 ): Promise<ListObjects> {
-  if (!mayRead(content.settings, rights.grants, model, 'find')) throw forbidden()
+  if (!mayRead(content.settings, rights.grants, list.model, 'find')) throw forbidden()
   const stop = makeDeadline(rights.limits.timeout)
-  const list = { manner: contentManner, format: 'v5', asked: { kind: 'list' } } as const
+  const asking = { ...list, manner: contentManner, format: 'v5', asked: { kind: 'list' } } as const
   try {
-    const own = { model, text, stop, conditions: {}, observation: null, client: null }
-    return (await readObjects(content, { ...rights, ...list, ...own })) as ListObjects
+    const own = { stop, conditions: {}, observation: null, client: null }
+    return (await readObjects(content, { ...rights, ...asking, ...own })) as ListObjects
   } finally {
     stop.finish()
   }
@@ -45,7 +44,7 @@ function serve(settings: Settings, database: Database, requests: InFlight) {
     database,
     ask: (sql) => onOwnConnection((run) => run(sql)),
     rightsOf: (req) => authorize.rightsOf(req),
-    readList: (req, model, query) => readList(content, authorize.rightsOf(req), model, query),
+    readList: (req, model, query) => readList(content, authorize.rightsOf(req), { model, text: query }),
     renewRights: (req) => authorize.anew(req),
   }
   const extensions = runExtensions(core)
