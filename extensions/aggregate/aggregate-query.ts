@@ -67,7 +67,9 @@ const isOneOf = <T extends string>(names: readonly T[], name: string | undefined
 
 function readGroup(text: string, path: readonly string[]): AskedGroup {
   const [name = '', part, ...rest] = text.split(':')
-  if (part === undefined) return { name, part: null, key: keyTo(name, path) }
+  const ending = dateParts.find((one) => name.endsWith(`.${one}`))
+  const hint = ending && `write ${name.slice(0, -1 - ending.length)}:${ending} for a part of a date`
+  if (part === undefined) return { name, part: null, key: { ...keyTo(name, path), hint } }
   if (rest.length > 0 || !isOneOf(dateParts, part))
     throw malformed(
       path,

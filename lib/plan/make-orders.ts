@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { malformed, type QueryPath, type RequestError } from '../errors'
+import { malformed, type QueryPath, type RequestError, unknownKey } from '../errors'
 import { countName } from '../operators'
 import { type QuerySort, type QueryPage, type CursorKey, wrongCursor } from '../query'
 import type { Column, Model } from '../schema'
@@ -127,6 +127,9 @@ function makeOrder(
       throw malformed(path, `Sort keys follow at most ${String(mostSteps)} relations`)
     const field = place.links.get(name)
     const others = [...place.links.values()]
+    const { hint } = asked
+    if (field === undefined && hint !== undefined && place.columns.has(name))
+      throw unknownKey(path, name, hint)
     if (field === undefined) throw unknownName(planning, path, name, others)
     return { planning, field, path, others }
   }

@@ -35,6 +35,8 @@ export interface QuerySort {
   readonly direction: 'asc' | 'desc'
   readonly isDirected: boolean
   readonly path: QueryPath
+  /** Advice for a path through an attribute that is no relation. */
+  readonly hint?: string | undefined
 }
 
 /** Names beside `*` must exist. */

@@ -153,6 +153,17 @@ onSqlite((database) => {
     expect(await served({ strictParameters: false }).list('books?groupBy=title')).toHaveLength(4)
   })
 
+  it('says how a part of a date is written, for visible attributes only', async () => {
+    const refusal = (name: string, role?: string): Promise<object> =>
+      api().refusal(`books/aggregate?aggregate[count]=true&groupBy=${name}.month`, role)
+    expect(await refusal('createdAt')).toEqual({
+      path: 'groupBy.createdAt.month',
+      message: 'Invalid key createdAt: write createdAt:month for a part of a date',
+    })
+    for (const hidden of ['createdAt', 'nothing'])
+      expect(await refusal(hidden, 'late')).toMatchObject({ message: `Invalid key ${hidden}` })
+  })
+
   it('counts relations by maxLinks, with the limit of the role', async () => {
     const { refusal, page } = served({ query: { maxLinks: 2 } })
     await page('books/aggregate?aggregate[count]=true&groupBy=author.country.name')
