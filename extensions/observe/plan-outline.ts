@@ -46,6 +46,8 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
       const below = [...new Set(ways.flatMap(({ of }) => filtered(of, `${name}.`)))]
       return below.length === 0 ? [name] : below
     }
+    case 'not':
+      return filtered(condition.of, prefix)
     case 'ruled':
       // Rules of the host may name hidden attributes.
       return []

@@ -30,7 +30,9 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
     name: 'search',
     check: ({ database }, core) => [
       ...faultsOfUnknown('search', unknown, { languages }),
-      ...(core === null ? [] : faultsOfSearch(core.schema, settings, dialectIn(database))),
+      ...(core === null
+        ? []
+        : faultsOfSearch({ schema: core.schema, dialect: dialectIn(database) }, settings)),
     ],
     textMatching: {
       key: JSON.stringify(settings),

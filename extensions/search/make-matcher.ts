@@ -13,12 +13,10 @@ type TermMet = (places: readonly WeightedAttribute[], term: Term) => Condition<n
 
 /** One condition for the own attributes that all entries show, and one for each other. */
 function matchTerm(met: TermMet, places: readonly WeightedAttribute[], term: Term): Condition<never> {
-  const own = places.filter(({ isLinked, isShown }) => !isLinked && isShown)
-  const inOwn = own.length > 0 ? [met(own, term)] : []
-  const others = places.filter((place) => !own.includes(place))
-  // A hidden word excludes no entry.
-  const of = others.filter(({ isShown }) => !term.isExcluded || isShown).map((place) => met([place], term))
-  return { op: term.isExcluded ? 'and' : 'or', of: [...inOwn, ...of] }
+  const own = places.filter(({ isOwn }) => isOwn)
+  const others = places.filter(({ isOwn }) => !isOwn).map((place) => [place])
+  const found = { op: 'or', of: [own, ...others].map((together) => met(together, term)) } as const
+  return term.isExcluded ? { op: 'not', of: found } : found
 }
 
 /** A whole word counts twice, a beginning of a word once. */
@@ -39,11 +37,10 @@ export function makeMatcher(settings: SearchSettings, database: Database): Match
   const met: TermMet = (places, term) => {
     const [place] = places
     if (place === undefined) return nothing
-    const { model, isLinked, among } = place
+    const { model, among } = place
     const columns = places.map(({ column }) => column)
-    const languages = languagesOf(settings.languages, model, database)
-    const rows = { model, columns, languages, term: { ...term, isExcluded: term.isExcluded && !isLinked } }
-    return among({ op: 'written', columns, write: (alias) => write(alias, rows) }, term.isExcluded)
+    const rows = { model, columns, term, languages: languagesOf(settings.languages, model, database) }
+    return among({ op: 'written', columns, write: (alias) => write(alias, rows) })
   }
   return (model, text, placeAttribute) => {
     const attributes = attributesOf(settings.types, model)

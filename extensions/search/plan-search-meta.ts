@@ -3,8 +3,8 @@ import type { PlannedReading, ReadingRequest } from '../../lib/http'
 import { isRawList, type QuerySort, type Raw, type RawObject } from '../../lib/query'
 import { compile, joined, keyOf, makeScope, sql, sumOfScores, valueOf } from '../../lib/sql'
 import { highlight } from './highlight'
-import { ignoresWord, languagesOf, markForms, type SearchLanguages } from './languages'
-import { attributesOf, type SearchedAttributes, type SearchSettings } from './searched-types'
+import { ignoresWord, languagesOf, markForms } from './languages'
+import { attributesOf, type SearchSettings } from './searched-types'
 import { readSearchText, wordOf } from './search-text'
 
 const path = ['highlight']
@@ -12,8 +12,8 @@ const path = ['highlight']
 /** Names of attributes: `title,body`, or a list. */
 const keysIn = (raw: Raw = []): readonly QuerySort[] =>
   (isRawList(raw) ? raw : [raw]).flatMap((text) => {
-    if (typeof text !== 'string')
-      throw malformed(path, 'Invalid highlight parameter. Expected names of attributes')
+    if (typeof text !== 'string' || text.includes('.'))
+      throw malformed(path, 'Invalid highlight parameter. Expected names of attributes of the entry')
     const key = { direction: 'asc', isDirected: false, path } as const
     return text.split(',').map((name) => ({ names: [name.trim()] as const, ...key }))
   })
@@ -21,25 +21,23 @@ const keysIn = (raw: Raw = []): readonly QuerySort[] =>
 /** Longer texts are searched, and their ends are not highlighted. */
 const mostCharacters = 20_000
 
-interface AskedMeta {
-  readonly attributes: SearchedAttributes
-  readonly text: string
-  readonly languages: SearchLanguages
-  readonly showsRanks: boolean
-}
-
 /** Reads the texts and points of the page, by the ids of its entries. */
 const readMeta =
-  ({ attributes, text, languages: known, showsRanks }: AskedMeta): PlannedReading['compile'] =>
+  (
+    { types, languages: known }: SearchSettings,
+    text: string,
+    showsRanks: boolean,
+  ): PlannedReading['compile'] =>
   ({ keys, permitted }, settings) => {
     const { model } = permitted.root
     const languages = languagesOf(known, model, settings.database)
     const { terms: all, ignored } = readSearchText(settings.database.dialect, text)
     const terms = all.filter(({ isExcluded }) => !isExcluded)
     // A hidden attribute is unknown. So attributes are permitted first.
-    for (const { column: own, steps } of keys)
-      if (steps.length > 0 || attributes[own.name] === undefined)
-        throw malformed(path, `Invalid highlight parameter: ${own.name} is not a searched attribute`)
+    const names = keys.map(({ column, steps }) => steps[0]?.field.name ?? column.name)
+    const other = names.find((name) => attributesOf(types, model)?.[name] === undefined)
+    if (other !== undefined)
+      throw malformed(path, `Invalid highlight parameter: ${other} is not a searched attribute`)
     const scores = showsRanks ? permitted.root.order.find((order) => order.scores !== undefined)?.scores : []
     if (scores === undefined) throw malformed(['ranks'], 'The parameter ranks needs the sort _rank')
     const scope = makeScope(settings)
@@ -57,10 +55,8 @@ const readMeta =
       ...(words.length === 0 ? [] : texts.map((one) => markForms(rows.alias, languages, one, words))),
     ]
     const tables = [model.table, rows.alias, scope.dialect.ids.isAmong(keyOf(rows))]
-    const statement = compile(
-      scope,
-      sql('select ? from ?? as ?? where ?', [joined(columns, ', '), ...tables]),
-    )
+    const made = sql('select ? from ?? as ?? where ?', [joined(columns, ', '), ...tables])
+    const statement = compile(scope, made)
     const isRead = keys.length > 0 || showsRanks || words.length > 0
     return async (run, page) => {
       const found = isRead && page.length > 0 ? await run(statement, page) : []
@@ -86,12 +82,11 @@ const readMeta =
 
 /** Plans `meta.search` beside a list: ignored words, highlights and points. */
 export const planSearchMeta =
-  ({ types, languages }: SearchSettings) =>
+  (settings: SearchSettings) =>
   (raw: RawObject, { model }: ReadingRequest): PlannedReading | null => {
     const { highlight: asked, ranks, ...query } = raw
     const text = raw['_q']
-    const attributes = attributesOf(types, model)
-    if (attributes === null || typeof text !== 'string' || text === '') {
+    if (attributesOf(settings.types, model) === null || typeof text !== 'string' || text === '') {
       const [unused] = Object.keys({ highlight: asked, ranks }).filter((name) => raw[name] !== undefined)
       if (unused === undefined) return null
       throw malformed([unused], `The parameter ${unused} needs a search with _q`)
@@ -101,6 +96,6 @@ export const planSearchMeta =
     return {
       query,
       keys: keysIn(asked),
-      compile: readMeta({ attributes, text, languages, showsRanks: ranks === 'true' }),
+      compile: readMeta(settings, text, ranks === 'true'),
     }
   }

@@ -49,11 +49,10 @@ function ignoredIn(dialect: DialectName, { words, isPrefix }: Term): readonly st
 const parts = /(?<!\S)(-?)(?:"([^"]*)"?|(\S+))/gu
 
 function readTerms(text: string): Term[] {
-  const found = [...text.matchAll(parts)]
+  const found = [...text.matchAll(parts)].filter(([part]) => wordsIn(part).length > 0)
   return found.flatMap(([, minus = '', phrase, plain = ''], at): Term[] => {
     const isExcluded = minus !== ''
     const words = wordsIn(phrase ?? plain)
-    if (words.length === 0) return []
     const isPhrase = phrase !== undefined || (isExcluded && words.length > 1)
     if (isPhrase || isExcluded) return [{ words, isPrefix: false, isExcluded, isPhrase }]
     const last = at === found.length - 1 ? words.length - 1 : -1

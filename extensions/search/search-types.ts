@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { refusingWith } from '../../lib/access'
 import { malformed, unknownKey } from '../../lib/errors'
 import { type Core, mayRead, sendPrivate } from '../../lib/http'
 import { inOnePiece } from '../../lib/json'
@@ -28,25 +29,25 @@ function readCursor(raw: Raw | undefined, models: readonly Model[]): readonly nu
   throw malformed(['pagination', 'after'], 'Invalid cursor')
 }
 
-/** A type that is hidden from the role is unknown. */
-function readModels(raw: Raw | undefined, known: readonly Model[]): readonly Model[] {
-  if (raw === undefined || raw === '') return known
+/** A type that is hidden from the role is unknown. Without names, types whose drafts are hidden are left out. */
+function readModels(
+  raw: Raw | undefined,
+  known: readonly Model[],
+  isOpen: (model: Model) => boolean,
+): readonly Model[] {
+  if (raw === undefined || raw === '') return known.some(isOpen) ? known.filter(isOpen) : known
   if (typeof raw !== 'string') throw malformed(['types'], 'Invalid types parameter. Expected names of types')
   const names = [...new Set(raw.split(',').map((name) => name.trim()))]
   return names.map((name) => {
     const model = known.find((one) => nameOf(one) === name)
-    if (model === undefined)
-      throw malformed(['types'], `Invalid types parameter: there is no searched type ${name}`)
-    return model
+    if (model !== undefined) return model
+    throw malformed(['types'], `Invalid types parameter: there is no searched type ${name}`)
   })
 }
 
-function readTypesQuery(
-  { settings, database, rightsOf }: Core,
-  types: SearchedTypes,
-  req: Request,
-): TypesQuery {
-  const { grants, limits } = rightsOf(req)
+function readTypesQuery(core: Core, types: SearchedTypes, req: Request): TypesQuery {
+  const { settings, database } = core
+  const { grants, limits } = core.rightsOf(req)
   const raw = readRaw(new URL(req.url, 'http://localhost').search.slice(1), limits.query)
   const unknown = Object.keys(raw).find((name) => !parameters.includes(name))
   if (unknown !== undefined)
@@ -64,10 +65,11 @@ function readTypesQuery(
       ['pagination'],
       `Invalid pagination parameter. Expected pageSize up to ${String(maxPageSize)}, and after`,
     )
+  const refused = refusingWith(grants, settings.drafts, list['status'] === 'draft' ? 'draft' : 'published')
   const known = searchedModels(settings.schema, types).filter((model) =>
     mayRead(settings, grants, model, 'find'),
   )
-  const models = readModels(asked, known)
+  const models = readModels(asked, known, (model) => refused(model) === null)
   return { text, models, pageSize: size, consumed: readCursor(after, models), list }
 }
 

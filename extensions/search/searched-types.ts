@@ -1,8 +1,16 @@
 import { isTable } from '../../lib/config'
 import type { DialectName } from '../../lib/database'
-import type { Fault } from '../../lib/errors'
+import { type Fault, faultAt } from '../../lib/errors'
 import { faultsOfType } from '../../lib/http'
-import { attributeAt, type Column, type Model, modelNamed, type Schema } from '../../lib/schema'
+import {
+  attributeAt,
+  type Column,
+  didYouMean,
+  type Model,
+  modelNamed,
+  modelOf,
+  type Schema,
+} from '../../lib/schema'
 import { once } from '../../lib/memory'
 import { areLanguages, type SearchLanguages } from './languages'
 
@@ -34,62 +42,69 @@ export function indexedColumns(schema: Schema, types: SearchedTypes): Map<Model,
   return indexed
 }
 
+/** The paths of texts of a type, and of the entries that it links. */
+function textPaths(schema: Schema, own: Model): readonly string[] {
+  const linked = [...own.links.values()].flatMap(({ name, targets }) =>
+    targets.flatMap((uid) => [...modelOf(schema, uid).columns.keys()].map((column) => `${name}.${column}`)),
+  )
+  const paths = [...own.columns.keys(), ...linked]
+  return paths.filter((path) => attributeAt(schema, own, path)?.column.type === 'string')
+}
+
 /** Each attribute adds conditions and scores to the statement of a search. */
 const mostAttributes = 8
 const largestWeight = 1000
 
-/** The rows of an FTS5 table have integers as keys. */
-const keysOfSqlite = ['integer', 'biginteger']
-
-const problemOfWeight = (weight: unknown): string | null =>
-  Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
-    ? null
-    : `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}`
-
-function problemOfPath(schema: Schema, dialect: DialectName | null, own: Model, path: string): string | null {
-  const found = attributeAt(schema, own, path)
-  if (found?.column.type !== 'string') return `${own.uid} has no public text attribute ${path}`
-  return dialect !== 'sqlite' || keysOfSqlite.includes(found.model.key.type)
-    ? null
-    : `search() on SQLite requires integer keys, but the key of ${found.model.uid} is not an integer`
+interface SearchChecking {
+  readonly schema: Schema
+  readonly dialect: DialectName | null
 }
 
-function faultsOfSearched(
-  schema: Schema,
-  dialect: DialectName | null,
-  [type, attributes]: readonly [string, unknown],
-): readonly Fault[] {
+type GivenEntry = readonly [name: string, value: unknown]
+
+function problemOf(
+  { schema, dialect }: SearchChecking,
+  own: Model,
+  [path, weight]: GivenEntry,
+): string | null {
+  const found = attributeAt(schema, own, path)
+  if (found?.column.type !== 'string')
+    return `${own.uid} has no public text attribute ${path}: ${didYouMean(path, textPaths(schema, own))}`
+  const { key, uid } = found.model
+  // The rows of an FTS5 table have integers as keys.
+  if (dialect === 'sqlite' && !['integer', 'biginteger'].includes(key.type))
+    return `search() on SQLite requires integer keys, but the key of ${uid} is not an integer`
+  const isWeight = Number.isInteger(weight) && Number(weight) >= 1 && Number(weight) <= largestWeight
+  return isWeight ? null : `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}`
+}
+
+function faultsOfSearched(checking: SearchChecking, [type, attributes]: GivenEntry): readonly Fault[] {
   const where = `search.${type}`
-  const model = modelNamed(schema, type)
-  if (model === undefined) return faultsOfType(where, type, schema)
+  const model = modelNamed(checking.schema, type)
+  if (model === undefined) return faultsOfType(where, type, checking.schema)
   if (model.kind === 'component')
-    return [{ where, problem: `${model.uid} is a component, but only content types can be searched` }]
+    return faultAt(where, `${model.uid} is a component, but only content types can be searched`)
   const entries = isTable(attributes) ? Object.entries(attributes) : []
   if (entries.length === 0 || entries.length > mostAttributes) {
     const problem = `the weights of a type must be an object with 1 to ${String(mostAttributes)} attributes`
-    return [{ where, problem, remedy: 'write weights such as { title: 3, body: 1 }' }]
+    return faultAt(where, problem, 'write weights such as { title: 3, body: 1 }')
   }
-  return entries.flatMap(([path, weight]): Fault[] => {
-    const problem = problemOfPath(schema, dialect, model, path) ?? problemOfWeight(weight)
-    return problem === null ? [] : [{ where: `${where}.${path}`, problem }]
+  return entries.flatMap((entry) => {
+    const problem = problemOf(checking, model, entry)
+    return problem === null ? [] : faultAt(`${where}.${entry[0]}`, problem)
   })
 }
 
-const wrongLanguages: Fault = {
-  where: 'search.languages',
-  problem: 'languages must be an object with a text search configuration of PostgreSQL for each locale',
-  remedy: `write languages: { en: 'english' }`,
-}
+const example = 'write search({ article: { title: 1 } })'
 
 export function faultsOfSearch(
-  schema: Schema,
+  checking: SearchChecking,
   { types, languages }: { readonly types: unknown; readonly languages: unknown },
-  dialect: DialectName | null,
 ): readonly Fault[] {
-  if (!isTable(types) || Object.keys(types).length === 0) {
-    const remedy = 'write search({ article: { title: 1 } })'
-    return [{ where: 'search', problem: 'search() must list at least one type', remedy }]
-  }
-  const faults = Object.entries(types).flatMap((one) => faultsOfSearched(schema, dialect, one))
-  return areLanguages(languages) ? faults : [...faults, wrongLanguages]
+  if (!isTable(types) || Object.keys(types).length === 0)
+    return faultAt('search', 'search() must list at least one type', example)
+  const faults = Object.entries(types).flatMap((entry) => faultsOfSearched(checking, entry))
+  if (areLanguages(languages)) return faults
+  const problem = 'languages must be an object with a text search configuration of PostgreSQL for each locale'
+  return [...faults, ...faultAt('search.languages', problem, `write languages: { en: 'english' }`)]
 }

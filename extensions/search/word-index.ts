@@ -43,13 +43,12 @@ export interface TermRows {
   readonly languages: readonly Language[]
 }
 
-/** Writes the condition on a row. It is not NULL if the term is excluded. */
 type WriteTerm = (alias: string, rows: TermRows) => Sql
 
 const onSqlite: WriteTerm = (alias, { model, columns, term }) => {
   const table = wordTable(model)
   const found = sql('select rowid from ?? where ?? match ?', [table, table, textForSqlite(columns, term)])
-  return sql(`?? ${term.isExcluded ? 'not in' : 'in'} (?)`, [`${alias}.${model.key.column}`, found])
+  return sql('?? in (?)', [`${alias}.${model.key.column}`, found])
 }
 
 /** A word also finds its other forms, and a phrase is exact. */
@@ -58,11 +57,12 @@ const onPostgres: WriteTerm = (alias, { columns, term, languages }) => {
     sql('?? @@ ?', [`${alias}.${wordColumn(column, language)}`, query])
   const exact = sql('cast(? as tsquery)', [textForPostgres(term)])
   const word = wordOf(term)
-  const met = columns.flatMap((column) => [
-    isIn(column, exact),
-    ...(word === null ? [] : languages.map((one) => isIn(column, stemQuery(one, word), one))),
-  ])
-  return term.isExcluded ? sql('not coalesce(?, false)', [anyOf(met)]) : anyOf(met)
+  return anyOf(
+    columns.flatMap((column) => [
+      isIn(column, exact),
+      ...(word === null ? [] : languages.map((one) => isIn(column, stemQuery(one, word), one))),
+    ]),
+  )
 }
 
 /** InnoDB uses a full-text index in a statement of its own, and never in an `or`. */
@@ -74,9 +74,7 @@ const onMysql =
         ...[model.key.column, 'found', model.table, column, textForMysql(term)],
       ]),
     )
-    const found = joined(sets, ' union all ')
-    const key = `${alias}.${model.key.column}`
-    return term.isExcluded ? dialect.isNotIn(key, found) : dialect.isIn(key, found)
+    return dialect.isIn(`${alias}.${model.key.column}`, joined(sets, ' union all '))
   }
 
 export const termWriter = (name: DialectName, dialect: Dialect): WriteTerm =>

@@ -261,6 +261,7 @@ function permitCondition(condition: Condition<FaultBehindLink>, permitting: Perm
       return whereShown(step.field, met, permitting)
     }
     case 'ruled':
+    case 'not':
       return { ...condition, of: permitCondition(condition.of, permitting) }
     case 'linked':
       return whereShown(condition.field, permitLinked(condition, permitting), permitting)

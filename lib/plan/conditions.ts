@@ -71,28 +71,17 @@ export function stepThrough({ planning, field, path, others }: AttributePlace): 
   return { field, target, visible: visible(target, planning.status), path }
 }
 
-function amongLinked(steps: readonly Step[], met: Condition<never>, isNegated: boolean): Condition<never> {
-  const [step, ...rest] = steps
-  if (step === undefined) return met
-  const of = amongLinked(rest, met, false)
-  if (!isNegated) return { op: 'some', step, of, orMissing: false }
-  const none = { asked: '$none', named: [], among: false, untrue: false, count: null } as const
-  return { op: 'linked', field: step.field, ways: [{ step, of }], ...none }
-}
-
 /** Null if the role may not use the attribute. */
 export function placeAttribute(planning: Planning, own: Model, path: string): PlacedAttribute | null {
   const found = attributeAt(planning.schema, own, path)
   if (found?.links.every(({ target }) => planning.isReadable(target)) !== true) return null
   const { links, model, column } = found
-  const steps = links.map((link) => ({
-    ...link,
-    visible: visible(link.target, planning.status),
-    path: [path],
-  }))
-  const isShown = [column, ...steps.map(({ field }) => field)].every(({ shownIn }) => shownIn === undefined)
-  const among: PlacedAttribute['among'] = (met, isNegated) => amongLinked(steps, met, isNegated)
-  return { model, column, isLinked: steps.length > 0, isShown, among }
+  const among: PlacedAttribute['among'] = (met) =>
+    links.reduceRight<Condition<never>>((of, link) => {
+      const step = { ...link, visible: visible(link.target, planning.status), path: [path] }
+      return { op: 'some', step, of, orMissing: false }
+    }, met)
+  return { model, column, isOwn: links.length === 0 && column.shownIn === undefined, among }
 }
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */

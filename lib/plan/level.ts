@@ -64,6 +64,8 @@ export type Condition<F> =
     }
   /** Rule of the host. It may follow links to hidden rows, so it is never merged with conditions of a query. */
   | { readonly op: 'ruled'; readonly of: Condition<F> }
+  /** Holds if the condition is false or NULL, also for rows that hide an attribute in it. */
+  | { readonly op: 'not'; readonly of: Condition<F> }
   | LinkedEntries<F>
   | OtherVersion
   | NotInLocales
@@ -147,11 +149,10 @@ export interface TextMatch {
 export interface PlacedAttribute {
   readonly model: Model
   readonly column: Column
-  readonly isLinked: boolean
-  /** All entries show the attribute and the links to it. */
-  readonly isShown: boolean
-  /** Holds for entries with a linked entry that meets the condition, or for the others. */
-  readonly among: (met: Condition<never>, isNegated: boolean) => Condition<never>
+  /** An attribute of the entry itself that all entries show. */
+  readonly isOwn: boolean
+  /** Holds for entries with a linked entry that meets the condition. */
+  readonly among: (met: Condition<never>) => Condition<never>
 }
 
 /** Returns the attribute at a path such as `author.name`, or null if the role may not use it. */
@@ -261,7 +262,7 @@ export function childrenOf<F extends FaultBehindLink = never>(
   condition: Condition<F>,
 ): readonly Condition<F>[] {
   if (condition.op === 'and' || condition.op === 'or') return condition.of
-  if (condition.op === 'some' || condition.op === 'ruled') return [condition.of]
+  if (condition.op === 'some' || condition.op === 'ruled' || condition.op === 'not') return [condition.of]
   if (condition.op !== 'linked') return []
   const named = condition.named.flatMap((one) => (one.op === 'named' ? [] : one))
   return [
@@ -309,7 +310,7 @@ function orNowhere(sets: Sets): PermittedCondition {
 
 /** Sets are merged for `and` only through to-one links: two conditions may be met by two tags. */
 export function mergeSets(condition: PermittedCondition): PermittedCondition {
-  if (condition.op === 'some' || condition.op === 'ruled')
+  if (condition.op === 'some' || condition.op === 'ruled' || condition.op === 'not')
     return { ...condition, of: mergeSets(condition.of) }
   if (condition.op === 'linked') {
     return { ...condition, ways: condition.ways.map(({ step, of }) => ({ step, of: mergeSets(of) })) }

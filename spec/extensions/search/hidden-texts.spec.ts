@@ -59,6 +59,8 @@ onSqlite((database) => {
     expect(await titles('_q=rust%20-song', both)).toEqual([
       ...['Rust and oxygen', 'Rust never sleeps', 'Systems language'],
     ])
+    // The body of this entry has the word, and both roles show it.
+    expect(await titles('_q=rust%20-fast', both)).toEqual(['Rust and oxygen', 'Rust never sleeps'])
   })
 
   it('highlights no attribute that is hidden, at all or in some entries', async () => {
@@ -75,7 +77,11 @@ onSqlite((database) => {
 
   it.each([
     ['_q=rust&highlight=locale', 'Invalid highlight parameter: locale is not a searched attribute'],
-    ['_q=rust&highlight=author.name', 'Invalid key author.name'],
+    [
+      '_q=rust&highlight=author.name',
+      'Invalid highlight parameter. Expected names of attributes of the entry',
+    ],
+    ['_q=rust&highlight=author', 'Invalid highlight parameter: author is not a searched attribute'],
     ['highlight=title', 'The parameter highlight needs a search with _q'],
     ['ranks=true', 'The parameter ranks needs a search with _q'],
     ['_q=rust&ranks=yes', 'Invalid ranks parameter. Expected true or false'],

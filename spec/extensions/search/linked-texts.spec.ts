@@ -153,7 +153,8 @@ onSqlite((database) => {
       expect(await excluding(role)).toEqual(['Engines', 'Stone bridges', 'Ada'])
     }
     expect(await titles('-stone', 'young')).toEqual(['Engines', 'Ada'])
-    expect(await titles('-stone', 'adas,titles')).toEqual(['Engines', 'Ada'])
+    expect(await titles('-stone', 'adas,titles')).toEqual(['Engines'])
+    expect(await titles('-iron', 'adas,titles')).toEqual(['Engines', 'Stone bridges', 'Ada'])
     expect(await titles('iron', 'adas,titles')).toEqual([])
   })
 
@@ -174,7 +175,7 @@ onSqlite((database) => {
 
   it('highlights only attributes of the entry', async () => {
     expect((await api().refusal('articles?_q=ada&highlight=author.name')).message).toBe(
-      'Invalid key author.name',
+      'Invalid highlight parameter. Expected names of attributes of the entry',
     )
   })
 
@@ -190,6 +191,11 @@ onSqlite((database) => {
     expect(() => serve({ permissions, extensions: [search({ article: { [path]: 1 } })] })).toThrow(
       `search.article.${named}: api::article.article has no public text attribute ${named}`,
     )
+  })
+
+  it('suggests the path of a misspelt attribute', () => {
+    const misspelt = [search({ article: { 'author.nam': 1 } })]
+    expect(() => serve({ permissions, extensions: misspelt })).toThrow('did you mean author.name?')
   })
 
   it('is ready only with the indexes of linked types', async () => {

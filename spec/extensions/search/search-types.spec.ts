@@ -8,6 +8,7 @@ const permissions: Readonly<Record<string, Grant>> = {
   public: { find: '*' },
   titles: { find: { article: { fields: ['title'] } } },
   authors: { find: ['author'] },
+  reader: { find: ['article', 'author'] },
   editor: { find: '*', drafts: '*' },
   nothing: {},
 }
@@ -90,6 +91,13 @@ onSqlite((database) => {
     ])
     expect(namesOf(await get('q=rust', 'authors'))).toEqual(['Rust Cohle', 'Rusty'])
     expect((await get('q=rust', 'nothing')).data).toEqual([])
+  })
+
+  it('leaves out types whose drafts the role may not read, unless they are named', async () => {
+    const authors = ['Rust Cohle', 'Rusty']
+    expect(namesOf(await get('q=rust&status=draft&types=', 'reader'))).toEqual(authors)
+    const named = await api().get('search?q=rust&status=draft&types=article,author', 'reader')
+    expect(named.status).toBe(403)
   })
 
   it('rejects a hidden type like an unknown one', async () => {

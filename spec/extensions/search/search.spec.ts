@@ -60,6 +60,7 @@ eachDatabase((database) => {
     ['words in different attributes', 'rust iron', ['Rust and oxygen']],
     ['no beginning of a word that is not the last', 'rus never', []],
     ['the beginning of the last word', 'never slee', ['Rust never sleeps']],
+    ['the beginning of the last word before signs', 'never slee - ""', ['Rust never sleeps']],
     ['a phrase', '"rust never"', ['Rust never sleeps']],
     ['no phrase in another order', '"never rust"', []],
     ['no beginning of a phrase', '"rust neve"', []],
