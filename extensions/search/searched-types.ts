@@ -55,18 +55,14 @@ function textPaths(schema: Schema, own: Model): readonly string[] {
 const mostAttributes = 8
 const largestWeight = 1000
 
-interface SearchChecking {
+interface SchemaOn {
   readonly schema: Schema
   readonly dialect: DialectName | null
 }
 
-type GivenEntry = readonly [name: string, value: unknown]
+type SearchedEntry = readonly [name: string, value: unknown]
 
-function problemOf(
-  { schema, dialect }: SearchChecking,
-  own: Model,
-  [path, weight]: GivenEntry,
-): string | null {
+function problemOf({ schema, dialect }: SchemaOn, own: Model, [path, weight]: SearchedEntry): string | null {
   const found = attributeAt(schema, own, path)
   if (found?.column.type !== 'string')
     return `${own.uid} has no public text attribute ${path}: ${didYouMean(path, textPaths(schema, own))}`
@@ -78,7 +74,7 @@ function problemOf(
   return isWeight ? null : `the weight of an attribute must be an integer from 1 to ${String(largestWeight)}`
 }
 
-function faultsOfSearched(checking: SearchChecking, [type, attributes]: GivenEntry): readonly Fault[] {
+function faultsOfSearched(checking: SchemaOn, [type, attributes]: SearchedEntry): readonly Fault[] {
   const where = `search.${type}`
   const model = modelNamed(checking.schema, type)
   if (model === undefined) return faultsOfType(where, type, checking.schema)
@@ -98,7 +94,7 @@ function faultsOfSearched(checking: SearchChecking, [type, attributes]: GivenEnt
 const example = 'write search({ article: { title: 1 } })'
 
 export function faultsOfSearch(
-  checking: SearchChecking,
+  checking: SchemaOn,
   { types, languages }: { readonly types: unknown; readonly languages: unknown },
 ): readonly Fault[] {
   if (!isTable(types) || Object.keys(types).length === 0)
