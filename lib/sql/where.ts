@@ -169,19 +169,16 @@ function isShort(condition: Condition<never>): boolean {
   )
 }
 
-const meetsIn =
-  (inside: SqlScope, { untrue }: Pick<SetAsked, 'untrue'>) =>
-  (rows: NamedRows, { step, of }: LinkedWay<never>): Sql => {
-    const met = writtenInTime(inside, rows, of)
-    return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
-  }
-
 /** Sets are evaluated once: nested subqueries for each row take time exponential in the depth. */
 function inSet(scope: SqlScope, owners: NamedRows, asked: SetAsked, isJoined = false): Sql {
   const { dialect } = scope
-  const { among } = asked
+  const { among, untrue } = asked
   const inside = { ...scope, isInSet: true }
-  const set = linkedSet(inside, asked, owners.model, meetsIn(inside, asked), isJoined)
+  const meets = (rows: NamedRows, { step, of }: LinkedWay<never>): Sql => {
+    const met = writtenInTime(inside, rows, of)
+    return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
+  }
+  const set = linkedSet(inside, asked, owners.model, meets, isJoined)
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
   const key = keyOf(owners)
   if (!among) return dialect.isNotIn(key, set)
@@ -240,30 +237,8 @@ function some(scope: SqlScope, rows: NamedRows, condition: SomeLinked): Sql {
   return anyOf(ways)
 }
 
-/** One set: PostgreSQL reads all rows for an `or` of an index and a set of linked rows. */
-function inUnion(scope: SqlScope, owners: NamedRows, parts: readonly Condition<never>[]): Sql {
-  const inside = { ...scope, isInSet: true }
-  const self = { alias: scope.alias(), model: owners.model }
-  const ways = parts.flatMap((part) => (part.op === 'some' ? part : []))
-  const asked = { ways, untrue: false, among: true, count: null }
-  const linked = linkedSet(inside, asked, owners.model, meetsIn(inside, asked), false)
-  const own = parts.filter(({ op }) => op === 'written').map((part) => written(inside, self, part))
-  const found = sql('select ?? as ?? from ?? as ?? where ?', [
-    ...[keyOf(self), 'found', self.model.table, self.alias, anyOf(own)],
-  ])
-  const sets = linked === null ? [found] : [found, linked]
-  return scope.dialect.isIn(keyOf(owners), joined(sets, ' union all '))
-}
-
-/** Each part by itself: PostgreSQL takes longer for a union of them. */
 const noneOf = (scope: SqlScope, rows: NamedRows, parts: readonly Condition<never>[]): Sql =>
   all(parts.map((part) => sql('not coalesce(?, false)', [written(scope, rows, part)])))
-
-/** Words in attributes of the entry or of linked entries. */
-const isUnited = (parts: readonly Condition<never>[]): boolean =>
-  parts.some(({ op }) => op === 'written') &&
-  parts.some(({ op }) => op === 'some') &&
-  parts.every((part) => part.op === 'written' || (part.op === 'some' && !part.orMissing))
 
 /** More joined sets take optimizers minutes, and MySQL's limit is 61 tables. */
 function every(scope: SqlScope, rows: NamedRows, parts: readonly Condition<never>[]): Sql {
@@ -295,9 +270,7 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     case 'and':
       return every(scope, rows, condition.of)
     case 'or':
-      return isUnited(condition.of)
-        ? inUnion(scope, rows, condition.of)
-        : anyOf(condition.of.map((part) => written(scope, rows, part)))
+      return anyOf(condition.of.map((part) => written(scope, rows, part)))
     case 'test':
       return tested(scope, rows, condition)
     case 'some':
