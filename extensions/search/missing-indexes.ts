@@ -1,7 +1,7 @@
-import type { Database } from '../../lib/database'
+import { type Database, driverOf } from '../../lib/database'
 import type { MissingIndex } from '../../lib/http'
 import type { Column, Model, Schema } from '../../lib/schema'
-import { quoteName, rowsOf } from '../../lib/tables'
+import { quoteName } from '../../lib/tables'
 import { type Language, languagesOf, wordsOfText } from './languages'
 import { indexedColumns, type SearchSettings } from './searched-types'
 import { wordColumn, wordIndex, wordTable } from './word-index'
@@ -13,16 +13,15 @@ interface IndexedModel {
   readonly languages: readonly Language[]
 }
 
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-async function namesIn(database: Database, statement: string): Promise<readonly string[]> {
-  const rows = await rowsOf<{ readonly name: string }>(database, statement)
-  return rows.map(({ name }) => name)
+async function namesIn(database: Database, statement: string, values: string[]): Promise<readonly string[]> {
+  const rows = driverOf(database).rowsIn(await database.knex.raw(statement, values))
+  return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
 }
 
 /** The virtual table contains words and no texts. Triggers keep the table current. An index of another form is created again. */
 async function onSqlite({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
   const quote = (name: string): string => quoteName(database, name)
+  const text = (name: string): string => `'${name.replaceAll("'", "''")}'`
   const triggers = ['insert', 'delete', 'update'].map((event) => `${wordTable(model)}_${event}`)
   const [inserted = '', deleted = '', updated = ''] = triggers.map(quote)
   const [table, own, id] = [quote(wordTable(model)), quote(model.table), quote(model.key.column)]
@@ -31,7 +30,7 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
   const valuesOf = (row: string): string => [id, ...names].map((column) => `${row}.${column}`).join(', ')
   const add = `insert into ${table} (${listed}) values (${valuesOf('new')});`
   const remove = `insert into ${table} (${table}, ${listed}) values ('delete', ${valuesOf('old')});`
-  const content = `content=${quoteText(model.table)}, content_rowid=${quoteText(model.key.column)}`
+  const content = `content=${text(model.table)}, content_rowid=${text(model.key.column)}`
   const options = `${content}, tokenize='unicode61 remove_diacritics 2', prefix='2 3'`
   const create = [
     `create virtual table ${table} using fts5(${names.join(', ')}, ${options})`,
@@ -39,11 +38,8 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
     `create trigger ${deleted} after delete on ${own} begin ${remove} end`,
     `create trigger ${updated} after update of ${[id, ...names].join(', ')} on ${own} begin ${remove} ${add} end`,
   ]
-  const named = [wordTable(model), ...triggers].map(quoteText).join(', ')
-  const found = await namesIn(
-    database,
-    `select lower(sql) as name from sqlite_master where name in (${named})`,
-  )
+  const statement = 'select lower(sql) as name from sqlite_master where name in (?, ?, ?, ?)'
+  const found = await namesIn(database, statement, [wordTable(model), ...triggers])
   if (create.every((one) => found.includes(one.toLowerCase()))) return []
   const drop = [
     ...triggers.map((name) => `drop trigger if exists ${quote(name)}`),
@@ -60,12 +56,12 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
 async function onPostgres({ database, model, columns, languages }: IndexedModel): Promise<readonly string[]> {
   const quote = (name: string): string => quoteName(database, name)
   const table = quote(model.table)
-  const own = `to_regclass(${quoteText(table)})`
   const found = await namesIn(
     database,
-    `select attname as name from pg_attribute where attrelid = ${own} and attgenerated = 's' and not attisdropped
+    `select attname as name from pg_attribute where attrelid = to_regclass(?) and attgenerated = 's' and not attisdropped
       union all select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
-      where i.indrelid = ${own} and i.indisvalid`,
+      where i.indrelid = to_regclass(?) and i.indisvalid`,
+    [table, table],
   )
   const wanted = columns.flatMap((column) =>
     [undefined, ...languages].map((language) => ({
@@ -92,8 +88,9 @@ async function onMysql({ database, model, columns }: IndexedModel): Promise<read
   const found = await namesIn(
     database,
     `select max(column_name) as name from information_schema.statistics
-      where table_schema = database() and table_name = ${quoteText(model.table)} and index_type = 'FULLTEXT'
+      where table_schema = database() and table_name = ? and index_type = 'FULLTEXT'
       group by index_name having count(*) = 1`,
+    [model.table],
   )
   const indexed = columns.filter(({ column }) => !found.includes(column))
   return indexed.map((column) => {

@@ -120,9 +120,9 @@ export const postgresState = {
 } as const
 
 /**
- * A standby has its place in the replayed log, which moves a moment after data become visible, and its snapshot, which does
- * not move at every commit. Before a read neither is ahead of it. In the statement of a page they would be, because they
- * are read after its snapshot was taken.
+ * The state of a standby is its place in the replayed log and its snapshot. The place moves a moment after data become
+ * visible. The snapshot stays the same at some commits. Both are read before a page: within the statement of the page,
+ * they are read after its snapshot was taken, and could be newer than the page.
  */
 const postgresQuestion = `select case when pg_is_in_recovery()
     then 'replayed ' || pg_last_wal_replay_lsn()::text || ' ' || pg_current_snapshot()::text

@@ -37,7 +37,7 @@ export interface PreparedPlan {
   readonly key: string
   readonly permitted: Permitted
   readonly compiled: Compiled
-  /** Reads the body of a path of an extension, or what extensions add to `meta`; null if nothing is requested. */
+  /** Reads the body of a path of an extension, or the members that extensions add to `meta`. Null without any. */
   readonly reading: ReadEntries | null
   /** Sends the response of a path of an extension; null for others. */
   readonly stream: PlannedStream['send'] | null

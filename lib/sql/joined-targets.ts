@@ -29,7 +29,7 @@ export interface JoinedTarget {
   readonly collect: LinkStatement['collect']
 }
 
-/** Target of a to-one link, read in the row of the parent, behind its columns: no statement and no ids of its own. */
+/** Target of a to-one link. The row of the parent contains its columns, so that it needs no own statement. */
 export interface InlineTarget {
   readonly by: 'rows'
   readonly branch: number

@@ -114,9 +114,9 @@ eachDatabase((database) => {
       })),
       articles_source_lnk: links,
     }
-    for (const [table, all] of Object.entries(tables))
-      for (let from = 0; from < all.length; from += 100)
-        await world.knex(table).insert(all.slice(from, from + 100))
+    for (const [table, made] of Object.entries(tables))
+      for (let from = 0; from < made.length; from += 100)
+        await world.knex(table).insert(made.slice(from, from + 100))
     if (isMysql) {
       const [listed] = (await world.knex.raw(stopWords)) as [readonly { readonly word: string }[]]
       ignored = new Set(listed.map(({ word }) => word))

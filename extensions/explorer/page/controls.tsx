@@ -33,7 +33,7 @@ export function Choice({ label, value, set, none, names = [], children }: Choice
 }
 
 interface RemoveProps {
-  /** What the button removes. */
+  /** Names the removed item, for screen readers. */
   readonly label: string
   readonly remove: () => void
 }
