@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { randomBytes, randomInt } from 'node:crypto'
@@ -160,7 +161,7 @@ async function whenAnswering(server: ChildProcess, answers: () => Promise<void>,
         const Why = server.exitCode === null ? HungAtStart : Error
         throw new Why(`the server did not start: ${endOf(log)}`, { cause: error })
       }
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await pause(50)
     }
   }
 }
@@ -260,12 +261,19 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     await once(signal('SIGKILL'), 'exit')
   }
 
-  function send(name: NodeJS.Signals): Promise<void> {
-    signal(name)
+  /** A signal that is sent has not yet arrived: until then a thread may answer one more request. */
+  async function freeze(): Promise<void> {
+    const { pid } = signal('SIGSTOP')
+    const tasks = `/proc/${String(pid)}/task`
+    const runs = (task: string): boolean => !readFileSync(`${tasks}/${task}/stat`, 'utf8').includes(') T ')
+    // Only Linux lists the threads.
+    while (existsSync(tasks) && readdirSync(tasks).some(runs)) await pause(5)
+  }
+
+  function thaw(): Promise<void> {
+    signal('SIGCONT')
     return Promise.resolve()
   }
-  const freeze = (): Promise<void> => send('SIGSTOP')
-  const thaw = (): Promise<void> => send('SIGCONT')
 
   async function stop(): Promise<void> {
     const ended = once(guardian, 'exit')
