@@ -13,11 +13,10 @@ import {
 } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
-import type { Extension } from './http/extension'
 import { registerExplored } from './http/explored-router'
 import { trackRequests } from './http/queue'
 import { readInProcess } from './http/read-in-process'
-import { typesOfRoutes } from './http/run-extensions'
+import { missingIndexes, typesOfRoutes } from './http/run-extensions'
 import { type ContentRouterConfig, faultsOfConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 import type { PlainReader } from './reader'
@@ -39,7 +38,7 @@ export type * from './http/extension'
 export { makePlanner, planRequest } from './http/plan-request'
 export { contentManner, numberOf } from './http/routes'
 export { grantedReadings, servesIndex, typesOfRoutes } from './http/run-extensions'
-export { onceOver, keepFromCaches, sendError, sendPrivate } from './http/send'
+export { onceOver, keepFromCaches, sendError, sendObject, sendPrivate } from './http/send'
 export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'
 
@@ -141,10 +140,6 @@ export async function migrate(
       if (wrong.length > 0) throw new ConfigError(wrong)
       return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
     },
-    missingIndexes: async (schema, database) => {
-      const extensions: readonly Extension[] = config.extensions ?? []
-      const reads = extensions.flatMap((one) => one.missingIndexes?.(schema, database) ?? [])
-      return (await Promise.all(reads)).flat()
-    },
+    missingIndexes: (schema, database) => missingIndexes(config.extensions ?? [], schema, database),
   })
 }

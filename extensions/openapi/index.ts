@@ -1,5 +1,5 @@
 import type { RequestHandler, Request } from 'express'
-import { type Extension, type Core, grantedReadings, mayRead, sendPrivate } from '../../lib/http'
+import { type Extension, type Core, grantedReadings, mayRead, sendObject, sendPrivate } from '../../lib/http'
 import { makeMemory, once } from '../../lib/memory'
 import { type Bytes, inOnePiece } from '../../lib/json'
 import type { ReadAction } from '../../lib/config'
@@ -34,7 +34,7 @@ function indexHandler({ settings, rightsOf }: Core): RequestHandler {
       const may = (action: ReadAction): boolean => mayRead(settings, grants, model, action)
       return servedType(model, may, req.baseUrl)
     })
-    sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify({ data, meta: {} }))))
+    sendObject(res, { data, meta: {} })
   }
 }
 

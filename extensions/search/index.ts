@@ -1,12 +1,12 @@
 import { dialectIn } from '../../lib/database'
 import type { Extension } from '../../lib/http'
-import { faultsOfUnknown } from '../../lib/schema'
+import { faultsOfValues } from '../../lib/schema'
 import { makeMatcher } from './make-matcher'
 import { missingIndexes } from './missing-indexes'
 import { planSearchMeta } from './plan-search-meta'
 import { searchTypes } from './search-types'
 import { attributesOf, faultsOfSearch, type SearchedTypes, type SearchSettings } from './searched-types'
-import type { SearchLanguages } from './languages'
+import { languagesCheck, type SearchLanguages } from './languages'
 
 export type { SearchLanguages } from './languages'
 export type { SearchedAttributes, SearchedTypes } from './searched-types'
@@ -23,16 +23,14 @@ export interface SearchOptions {
 }
 
 /** Makes `_q` a ranked full-text search in these types: `search({ article: { title: 3, body: 1 } })`. */
-export function search(types: SearchedTypes, { languages = {}, ...unknown }: SearchOptions = {}): Extension {
-  const settings: SearchSettings = { types, languages }
+export function search(types: SearchedTypes, options: SearchOptions = {}): Extension {
+  const settings: SearchSettings = { types, languages: options.languages ?? {} }
   const parameters = { list: ['highlight', 'ranks'] }
   return {
     name: 'search',
     check: ({ database }, core) => [
-      ...faultsOfUnknown('search', unknown, { languages }),
-      ...(core === null
-        ? []
-        : faultsOfSearch({ schema: core.schema, dialect: dialectIn(database) }, settings)),
+      ...faultsOfValues('search', options, { languages: languagesCheck }),
+      ...(core === null ? [] : faultsOfSearch({ schema: core.schema, dialect: dialectIn(database) }, types)),
     ],
     textMatching: {
       key: JSON.stringify(settings),
@@ -43,13 +41,5 @@ export function search(types: SearchedTypes, { languages = {}, ...unknown }: Sea
     listReading: { name: 'search', parameters, planBeside: planSearchMeta(settings) },
     routes: [{ path: '/search', handler: searchTypes(types) }],
     missingIndexes: (schema, database) => missingIndexes(settings, schema, database),
-    start: ({ settings: { schema }, database }) => ({
-      checkDatabase: async () => {
-        const problem = 'the search index is missing or incomplete'
-        const remedy = 'run content-router search-index with the config of the router'
-        const missing = await missingIndexes(settings, schema, database)
-        return missing.map(({ model }) => ({ where: model.table, problem, remedy }))
-      },
-    }),
   }
 }

@@ -1,6 +1,6 @@
 import { isTable } from '../../lib/config'
 import type { Database } from '../../lib/database'
-import { isText, localeColumn, type Model } from '../../lib/schema'
+import { isText, localeColumn, type Model, type ValueCheck } from '../../lib/schema'
 import { anyOf, joined, type Sql, sql } from '../../lib/sql'
 import { foldText, type Term } from './search-text'
 
@@ -22,11 +22,15 @@ export const languagesOf = (
   )
 
 /** The names are part of statements. */
-export const areLanguages = (languages: unknown): boolean =>
-  isTable(languages) &&
-  Object.entries(languages).every(
-    ([locale, name]) => /^(\*|[\w-]+)$/.test(locale) && isText(name) && /^[a-z_][a-z0-9_]*$/.test(name),
-  )
+export const languagesCheck: ValueCheck = {
+  fits: (languages) =>
+    isTable(languages) &&
+    Object.entries(languages).every(
+      ([locale, name]) => /^(\*|[\w-]+)$/.test(locale) && isText(name) && /^[a-z_][a-z0-9_]*$/.test(name),
+    ),
+  problem: 'languages must be an object with a text search configuration of PostgreSQL for each locale',
+  remedy: `write languages: { en: 'english' }`,
+}
 
 /** Punctuation separates words, so that all databases find the same words. */
 const separators = String.raw`[\u0021-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00BF\u2000-\u206F\u3000-\u303F]+`

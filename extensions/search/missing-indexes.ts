@@ -3,13 +3,15 @@ import type { MissingIndex } from '../../lib/http'
 import type { Column, Model, Schema } from '../../lib/schema'
 import { quoteName } from '../../lib/tables'
 import { type Language, languagesOf, wordsOfText } from './languages'
-import { indexedColumns, type SearchSettings } from './searched-types'
+import { attributesOf, indexedColumns, type SearchSettings } from './searched-types'
 import { wordColumn, wordIndex, wordTable } from './word-index'
 
 interface IndexedModel {
   readonly database: Database
   readonly model: Model
   readonly columns: readonly Column[]
+  /** The columns that are searched together, if a search leads to no linked entries. */
+  readonly together: readonly Column[]
   readonly languages: readonly Language[]
 }
 
@@ -66,7 +68,7 @@ async function onPostgres({ database, model, columns, languages }: IndexedModel)
   const wanted = columns.flatMap((column) =>
     [undefined, ...languages].map((language) => ({
       name: wordColumn(column, language),
-      index: wordIndex(model, column, language),
+      index: wordIndex(model, column.column, language),
       value: wordsOfText(quote(column.column), language),
     })),
   )
@@ -82,21 +84,25 @@ async function onPostgres({ database, model, columns, languages }: IndexedModel)
   return [`alter table ${table} ${added.join(', ')}`, ...indexed]
 }
 
-/** An index of the application serves too. */
-async function onMysql({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
+/** An index for each attribute, and one for all attributes. Indexes of the application serve, too. */
+async function onMysql({ database, model, columns, together }: IndexedModel): Promise<readonly string[]> {
   const quote = (name: string): string => quoteName(database, name)
   const found = await namesIn(
     database,
-    `select max(column_name) as name from information_schema.statistics
-      where table_schema = database() and table_name = ? and index_type = 'FULLTEXT'
-      group by index_name having count(*) = 1`,
+    `select group_concat(column_name) as name from information_schema.statistics
+      where table_schema = database() and table_name = ? and index_type = 'FULLTEXT' group by index_name`,
     [model.table],
   )
-  const indexed = columns.filter(({ column }) => !found.includes(column))
-  return indexed.map((column) => {
-    const index = quote(wordIndex(model, column))
-    return `create fulltext index ${index} on ${quote(model.table)} (${quote(column.column)})`
-  })
+  const inOrder = (names: readonly string[]): string => [...names].sort().join()
+  const known = found.map((names) => inOrder(names.split(',')))
+  const wanted = [...columns.map((one) => [one]), ...(together.length > 1 ? [together] : [])]
+  return wanted
+    .map((indexed) => indexed.map(({ column }) => column))
+    .filter((names) => !known.includes(inOrder(names)))
+    .map((names) => {
+      const index = quote(wordIndex(model, names.length > 1 ? 'together' : names.join()))
+      return `create fulltext index ${index} on ${quote(model.table)} (${names.map(quote).join(', ')})`
+    })
 }
 
 const missing = { sqlite: onSqlite, postgres: onPostgres, mysql: onMysql } as const
@@ -110,7 +116,10 @@ export async function missingIndexes(
   const found: MissingIndex[] = []
   for (const [model, indexed] of indexedColumns(schema, types)) {
     const spoken = languagesOf(languages, model, database)
-    const searched = { database, model, columns: [...indexed], languages: spoken }
+    const paths = Object.keys(attributesOf(types, model) ?? {})
+    const own = paths.flatMap((path) => model.columns.get(path) ?? [])
+    const together = own.length === paths.length ? own : []
+    const searched = { database, model, columns: [...indexed], together, languages: spoken }
     const statements = await missing[database.dialect](searched)
     if (statements.length > 0) found.push({ model, statements })
   }

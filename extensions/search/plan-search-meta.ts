@@ -93,9 +93,5 @@ export const planSearchMeta =
     }
     if (ranks !== undefined && ranks !== 'true' && ranks !== 'false')
       throw malformed(['ranks'], 'Invalid ranks parameter. Expected true or false')
-    return {
-      query,
-      keys: keysIn(asked),
-      compile: readMeta(settings, text, ranks === 'true'),
-    }
+    return { query, keys: keysIn(asked), compile: readMeta(settings, text, ranks === 'true') }
   }

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { refusingWith } from '../../lib/access'
 import { malformed, unknownKey } from '../../lib/errors'
-import { type Core, mayRead, sendPrivate } from '../../lib/http'
-import { inOnePiece } from '../../lib/json'
+import { type Core, mayRead, sendObject } from '../../lib/http'
 import { isRawObject, type Raw, type RawObject, readRaw } from '../../lib/query'
 import type { Model } from '../../lib/schema'
 import { searchedModels, type SearchedTypes } from './searched-types'
@@ -10,9 +9,11 @@ import { readSearchText } from './search-text'
 
 const parameters = ['q', 'types', 'pagination', 'locale', 'fallback', 'status']
 
+type Models = readonly Model[]
+
 interface TypesQuery {
   readonly text: string
-  readonly models: readonly Model[]
+  readonly models: Models
   readonly pageSize: number
   /** The number of entries of each model on the pages before. */
   readonly consumed: readonly number[]
@@ -22,7 +23,7 @@ interface TypesQuery {
 
 const nameOf = ({ uid, singularName }: Model): string => (uid.startsWith('api::') ? singularName : uid)
 
-function readCursor(raw: Raw | undefined, models: readonly Model[]): readonly number[] {
+function readCursor(raw: Raw | undefined, models: Models): readonly number[] {
   if (raw === undefined || raw === '') return models.map(() => 0)
   const counts = typeof raw === 'string' && /^\d+(-\d+)*$/.test(raw) ? raw.split('-').map(Number) : []
   if (counts.length === models.length && Math.max(...counts) < 2 ** 31) return counts
@@ -30,12 +31,8 @@ function readCursor(raw: Raw | undefined, models: readonly Model[]): readonly nu
 }
 
 /** A type that is hidden from the role is unknown. Without names, types whose drafts are hidden are left out. */
-function readModels(
-  raw: Raw | undefined,
-  known: readonly Model[],
-  isOpen: (model: Model) => boolean,
-): readonly Model[] {
-  if (raw === undefined || raw === '') return known.some(isOpen) ? known.filter(isOpen) : known
+function readModels(raw: Raw | undefined, known: Models, open: Models): Models {
+  if (raw === undefined || raw === '') return open.length > 0 ? open : known
   if (typeof raw !== 'string') throw malformed(['types'], 'Invalid types parameter. Expected names of types')
   const names = [...new Set(raw.split(',').map((name) => name.trim()))]
   return names.map((name) => {
@@ -59,17 +56,15 @@ function readTypesQuery(core: Core, types: SearchedTypes, req: Request): TypesQu
   if (list['locale'] === '*') throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code')
   const { pageSize = '25', after, ...others } = isRawObject(pagination) ? pagination : { pagination }
   const size = Number(pageSize)
-  const { maxPageSize } = limits.query.page
-  if (Object.keys(others).length > 0 || !Number.isInteger(size) || size < 1 || size > maxPageSize)
-    throw malformed(
-      ['pagination'],
-      `Invalid pagination parameter. Expected pageSize up to ${String(maxPageSize)}, and after`,
-    )
+  const { maxPageSize: most } = limits.query.page
+  if (Object.keys(others).length > 0 || !Number.isInteger(size) || size < 1 || size > most)
+    throw malformed(['pagination'], `Invalid pagination: expected after, and pageSize up to ${String(most)}`)
   const refused = refusingWith(grants, settings.drafts, list['status'] === 'draft' ? 'draft' : 'published')
   const known = searchedModels(settings.schema, types).filter((model) =>
     mayRead(settings, grants, model, 'find'),
   )
-  const models = readModels(asked, known, (model) => refused(model) === null)
+  const open = known.filter((model) => refused(model) === null)
+  const models = readModels(asked, known, open)
   return { text, models, pageSize: size, consumed: readCursor(after, models), list }
 }
 
@@ -81,12 +76,12 @@ interface RankedMeta {
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 /** The first page of each type contains the first page of all types. */
-async function readPage({ readList }: Core, req: Request, query: TypesQuery): Promise<object> {
-  const { text, models, pageSize, consumed, list } = query
+async function readPage(core: Core, req: Request, types: SearchedTypes): Promise<object> {
+  const { text, models, pageSize, consumed, list } = readTypesQuery(core, types, req)
   const lists = await Promise.all(
     models.map(async (model, at) => {
       const pagination = { start: String(consumed[at]), limit: String(pageSize), withCount: 'true' }
-      const read = await readList(req, model, { ...list, _q: text, ranks: 'true', pagination })
+      const read = await core.readList(req, model, { ...list, _q: text, ranks: 'true', pagination })
       const meta = read.meta as unknown as RankedMeta
       const rankOf = (id: string): number => meta.search.ranks[id] ?? 0
       const entries = read.data.map((entry) => ({ model, rank: rankOf(String(entry['id'])), entry }))
@@ -112,9 +107,7 @@ export const searchTypes =
   (types: SearchedTypes) =>
   (core: Core): RequestHandler =>
   (req, res, next) => {
-    const answer = async (): Promise<void> => {
-      const body = await readPage(core, req, readTypesQuery(core, types, req))
-      sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify(body))))
-    }
-    answer().catch(next)
+    readPage(core, req, types).then((body) => {
+      sendObject(res, body)
+    }, next)
   }

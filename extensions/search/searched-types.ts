@@ -12,7 +12,7 @@ import {
   type Schema,
 } from '../../lib/schema'
 import { once } from '../../lib/memory'
-import { areLanguages, type SearchLanguages } from './languages'
+import type { SearchLanguages } from './languages'
 
 /** Weights of attributes, from 1 to 1000. A path leads to linked entries or a component: `{ title: 3, 'author.name': 2 }`. */
 export type SearchedAttributes = Readonly<Record<string, number>>
@@ -93,14 +93,8 @@ function faultsOfSearched(checking: SchemaOn, [type, attributes]: SearchedEntry)
 
 const example = 'write search({ article: { title: 1 } })'
 
-export function faultsOfSearch(
-  checking: SchemaOn,
-  { types, languages }: { readonly types: unknown; readonly languages: unknown },
-): readonly Fault[] {
+export function faultsOfSearch(checking: SchemaOn, types: unknown): readonly Fault[] {
   if (!isTable(types) || Object.keys(types).length === 0)
     return faultAt('search', 'search() must list at least one type', example)
-  const faults = Object.entries(types).flatMap((entry) => faultsOfSearched(checking, entry))
-  if (areLanguages(languages)) return faults
-  const problem = 'languages must be an object with a text search configuration of PostgreSQL for each locale'
-  return [...faults, ...faultAt('search.languages', problem, `write languages: { en: 'english' }`)]
+  return Object.entries(types).flatMap((entry) => faultsOfSearched(checking, entry))
 }

@@ -18,7 +18,7 @@ const kindOf = (language: Language | undefined): string => language?.join('_') ?
 export const wordColumn = ({ column }: Column, language?: Language): string =>
   shortName(`cr_${kindOf(language)}_${column}`)
 
-export const wordIndex = (model: Model, { column }: Column, language?: Language): string =>
+export const wordIndex = (model: Model, column: string, language?: Language): string =>
   shortName(`cr_${tableName(model)}_${kindOf(language)}_${column}`)
 
 const quoted = (words: readonly string[]): string => `"${words.join(' ')}"`
@@ -41,6 +41,8 @@ export interface TermRows {
   readonly columns: readonly Column[]
   readonly term: Term
   readonly languages: readonly Language[]
+  /** Other conditions find the rows. */
+  readonly areFound: boolean
 }
 
 type WriteTerm = (alias: string, rows: TermRows) => Sql
@@ -65,13 +67,34 @@ const onPostgres: WriteTerm = (alias, { columns, term, languages }) => {
   )
 }
 
-/** InnoDB uses a full-text index in a statement of its own, and never in an `or`. */
+const matches = (columns: readonly string[], text: string): Sql =>
+  sql('match(?) against (? in boolean mode)', [
+    joined(
+      columns.map((name) => sql('??', [name])),
+      ', ',
+    ),
+    text,
+  ])
+
+/** Rows that have all terms in the columns, whichever column has a term. */
+export const haveAll = (alias: string, columns: readonly Column[], terms: readonly Term[]): Sql =>
+  matches(
+    columns.map(({ column }) => `${alias}.${column}`),
+    terms.map((term) => `+${textForMysql(term)}`).join(' '),
+  )
+
+/** InnoDB finds rows by a full-text index in a statement of its own, and never in an `or`. */
 const onMysql =
   (dialect: Dialect): WriteTerm =>
-  (alias, { model, columns, term }) => {
+  (alias, { model, columns, term, areFound }) => {
+    const text = textForMysql(term)
+    // With `coalesce`, this index is not used in place of the one that finds the rows.
+    if (areFound)
+      return anyOf(columns.map(({ column }) => sql('coalesce(?)', [matches([`${alias}.${column}`], text)])))
     const sets = columns.map(({ column }) =>
-      sql('select ?? as ?? from ?? where match(??) against (? in boolean mode)', [
-        ...[model.key.column, 'found', model.table, column, textForMysql(term)],
+      sql('select ?? as ?? from ?? where ?', [
+        ...[model.key.column, 'found', model.table],
+        matches([column], text),
       ]),
     )
     return dialect.isIn(`${alias}.${model.key.column}`, joined(sets, ' union all '))

@@ -8,11 +8,10 @@ import {
   type CoreSettings,
   type ExtensionRoute,
   mayRead,
-  sendPrivate,
+  sendObject,
   servesIndex,
 } from '../../lib/http'
 import type { AttributeOutline, Model, Schema } from '../../lib/schema'
-import { inOnePiece } from '../../lib/json'
 
 /**
  * A permissions table of the host has no such right: there, roles that may see the list of types may see definitions
@@ -113,7 +112,7 @@ function definitionHandler(right: RouteRight, components: boolean): ExtensionRou
       if (uid !== undefined && one === undefined) throw notFound()
       const shown = components ? wanted : wanted.filter(isOfKind(req))
       const data = one === undefined ? shown.map(describe) : describe(one)
-      sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify({ data }))))
+      sendObject(res, { data })
     }
   }
 }

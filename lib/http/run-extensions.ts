@@ -32,6 +32,7 @@ import type {
   ExtensionReadRoute,
   ExtensionRoute,
   ListReading,
+  MissingIndex,
   ReadRoute,
   RewrittenQuery,
   RunningExtension,
@@ -64,13 +65,25 @@ export function runExtensions(core: Core): RunningExtensions {
         ? null
         : (source) => Object.assign({}, ...headers.map((one) => one(source))) as SharedHeaders,
     checkDatabase: async () => {
+      const missing = await missingIndexes(core.settings.extensions, core.settings.schema, core.database)
+      const problem = 'the search index is missing or incomplete'
+      const remedy = 'run content-router search-index with the config of the router'
       const faults = await Promise.all(running.flatMap(({ checkDatabase }) => checkDatabase?.() ?? []))
-      return faults.flat()
+      return [...missing.map(({ model }) => ({ where: model.table, problem, remedy })), ...faults.flat()]
     },
     close: async () => {
       await Promise.all(running.flatMap(({ close }) => close?.() ?? []))
     },
   }
+}
+
+export async function missingIndexes(
+  extensions: readonly Extension[],
+  schema: Schema,
+  database: Database,
+): Promise<readonly MissingIndex[]> {
+  const reads = extensions.flatMap((one) => one.missingIndexes?.(schema, database) ?? [])
+  return (await Promise.all(reads)).flat()
 }
 
 export const isReadRoute = (route: ExtensionRoute | ReadRoute): route is ExtensionReadRoute =>

@@ -87,6 +87,10 @@ export function sendPrivate(res: Response, bytes: Bytes): void {
   sendBody(res, bytes, { etag: null, encoding: null })
 }
 
+export const sendObject = (res: Response, body: object): void => {
+  sendPrivate(res, inOnePiece(Buffer.from(JSON.stringify(body))))
+}
+
 export function sendUnchanged(res: Response, etag: string): void {
   res.setHeader('ETag', tagFor(res, etag))
   res.status(304).end()

@@ -117,8 +117,8 @@ onSqlite((database) => {
   it.each([
     ['', 'The parameter q is required'],
     ['q=a&filters[title]=a', 'Invalid key filters'],
-    ['q=a&pagination[page]=2', 'Invalid pagination parameter. Expected pageSize up to 100, and after'],
-    ['q=a&pagination[pageSize]=1000', 'Invalid pagination parameter. Expected pageSize up to 100, and after'],
+    ['q=a&pagination[page]=2', 'Invalid pagination: expected after, and pageSize up to 100'],
+    ['q=a&pagination[pageSize]=1000', 'Invalid pagination: expected after, and pageSize up to 100'],
     ['q=a&pagination[after]=zebra', 'Invalid cursor'],
     ['q=a&locale=*', 'Invalid locale parameter. Expected a locale code'],
     ['q=a+b+c+d+e+f+g+h+i', 'Invalid q parameter: a search can contain at most 8 words and phrases'],
