@@ -7,22 +7,19 @@ import { attributesOf, indexedColumns, type SearchSettings } from './searched-ty
 import { wordColumn, wordIndex, wordTable } from './word-index'
 
 interface IndexedModel {
-  readonly database: Database
+  readonly quote: (name: string) => string
+  readonly namesIn: (statement: string, values: string[]) => Promise<readonly string[]>
   readonly model: Model
   readonly columns: readonly Column[]
-  /** The columns that are searched together, if a search leads to no linked entries. */
   readonly together: readonly Column[]
   readonly languages: readonly Language[]
 }
 
-async function namesIn(database: Database, statement: string, values: string[]): Promise<readonly string[]> {
-  const rows = driverOf(database).rowsIn(await database.knex.raw(statement, values))
-  return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
-}
+/** Returns the statements that create the missing indexes. */
+type CreateIndexes = (indexed: IndexedModel) => Promise<readonly string[]>
 
 /** The virtual table contains words and no texts. Triggers keep the table current. An index of another form is created again. */
-async function onSqlite({ database, model, columns }: IndexedModel): Promise<readonly string[]> {
-  const quote = (name: string): string => quoteName(database, name)
+const onSqlite: CreateIndexes = async ({ quote, namesIn, model, columns }) => {
   const text = (name: string): string => `'${name.replaceAll("'", "''")}'`
   const triggers = ['insert', 'delete', 'update'].map((event) => `${wordTable(model)}_${event}`)
   const [inserted = '', deleted = '', updated = ''] = triggers.map(quote)
@@ -41,25 +38,20 @@ async function onSqlite({ database, model, columns }: IndexedModel): Promise<rea
     `create trigger ${updated} after update of ${[id, ...names].join(', ')} on ${own} begin ${remove} ${add} end`,
   ]
   const statement = 'select lower(sql) as name from sqlite_master where name in (?, ?, ?, ?)'
-  const found = await namesIn(database, statement, [wordTable(model), ...triggers])
+  const found = await namesIn(statement, [wordTable(model), ...triggers])
   if (create.every((one) => found.includes(one.toLowerCase()))) return []
   const drop = [
     ...triggers.map((name) => `drop trigger if exists ${quote(name)}`),
     `drop table if exists ${table}`,
   ]
-  return [
-    ...(found.length === 0 ? [] : drop),
-    ...create,
-    `insert into ${table} (${table}) values ('rebuild')`,
-  ]
+  const fill = [...create, `insert into ${table} (${table}) values ('rebuild')`]
+  return found.length === 0 ? fill : [...drop, ...fill]
 }
 
 /** Each attribute has a column with its words, and one with its stems in each language. */
-async function onPostgres({ database, model, columns, languages }: IndexedModel): Promise<readonly string[]> {
-  const quote = (name: string): string => quoteName(database, name)
+const onPostgres: CreateIndexes = async ({ quote, namesIn, model, columns, languages }) => {
   const table = quote(model.table)
   const found = await namesIn(
-    database,
     `select attname as name from pg_attribute where attrelid = to_regclass(?) and attgenerated = 's' and not attisdropped
       union all select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
       where i.indrelid = to_regclass(?) and i.indisvalid`,
@@ -85,10 +77,8 @@ async function onPostgres({ database, model, columns, languages }: IndexedModel)
 }
 
 /** An index for each attribute, and one for all attributes. Indexes of the application serve, too. */
-async function onMysql({ database, model, columns, together }: IndexedModel): Promise<readonly string[]> {
-  const quote = (name: string): string => quoteName(database, name)
+const onMysql: CreateIndexes = async ({ quote, namesIn, model, columns, together }) => {
   const found = await namesIn(
-    database,
     `select group_concat(column_name) as name from information_schema.statistics
       where table_schema = database() and table_name = ? and index_type = 'FULLTEXT' group by index_name`,
     [model.table],
@@ -107,19 +97,23 @@ async function onMysql({ database, model, columns, together }: IndexedModel): Pr
 
 const missing = { sqlite: onSqlite, postgres: onPostgres, mysql: onMysql } as const
 
-/** The statements that complete the indexes of the searched types. */
 export async function missingIndexes(
   { types, languages }: SearchSettings,
   schema: Schema,
   database: Database,
 ): Promise<readonly MissingIndex[]> {
+  const quote = (name: string): string => quoteName(database, name)
+  const namesIn: IndexedModel['namesIn'] = async (statement, values) => {
+    const rows = driverOf(database).rowsIn(await database.knex.raw(statement, values))
+    return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
+  }
   const found: MissingIndex[] = []
   for (const [model, indexed] of indexedColumns(schema, types)) {
     const spoken = languagesOf(languages, model, database)
     const paths = Object.keys(attributesOf(types, model) ?? {})
     const own = paths.flatMap((path) => model.columns.get(path) ?? [])
     const together = own.length === paths.length ? own : []
-    const searched = { database, model, columns: [...indexed], together, languages: spoken }
+    const searched = { quote, namesIn, model, columns: [...indexed], together, languages: spoken }
     const statements = await missing[database.dialect](searched)
     if (statements.length > 0) found.push({ model, statements })
   }

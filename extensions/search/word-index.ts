@@ -41,8 +41,8 @@ export interface TermRows {
   readonly columns: readonly Column[]
   readonly term: Term
   readonly languages: readonly Language[]
-  /** Other conditions find the rows. */
-  readonly areFound: boolean
+  /** Each row is tested that other conditions find, or a set has all rows. */
+  readonly by: 'row' | 'set'
 }
 
 type WriteTerm = (alias: string, rows: TermRows) => Sql
@@ -67,37 +67,25 @@ const onPostgres: WriteTerm = (alias, { columns, term, languages }) => {
   )
 }
 
-const matches = (columns: readonly string[], text: string): Sql =>
-  sql('match(?) against (? in boolean mode)', [
-    joined(
-      columns.map((name) => sql('??', [name])),
-      ', ',
-    ),
-    text,
-  ])
-
-/** Rows that have all terms in the columns, whichever column has a term. */
-export const haveAll = (alias: string, columns: readonly Column[], terms: readonly Term[]): Sql =>
-  matches(
-    columns.map(({ column }) => `${alias}.${column}`),
-    terms.map((term) => `+${textForMysql(term)}`).join(' '),
-  )
+/** Holds if each term is in one of the columns. */
+export function haveAll(alias: string, columns: readonly Column[], terms: readonly Term[]): Sql {
+  const names = columns.map(({ column }) => sql('??', [`${alias}.${column}`]))
+  const text = terms.map((term) => `+${textForMysql(term)}`).join(' ')
+  return sql('match(?) against (? in boolean mode)', [joined(names, ', '), text])
+}
 
 /** InnoDB finds rows by a full-text index in a statement of its own, and never in an `or`. */
 const onMysql =
   (dialect: Dialect): WriteTerm =>
-  (alias, { model, columns, term, areFound }) => {
-    const text = textForMysql(term)
+  (alias, { model, columns, term, by }) => {
+    const { table, key } = model
     // With `coalesce`, this index is not used in place of the one that finds the rows.
-    if (areFound)
-      return anyOf(columns.map(({ column }) => sql('coalesce(?)', [matches([`${alias}.${column}`], text)])))
-    const sets = columns.map(({ column }) =>
-      sql('select ?? as ?? from ?? where ?', [
-        ...[model.key.column, 'found', model.table],
-        matches([column], text),
-      ]),
+    if (by === 'row')
+      return anyOf(columns.map((column) => sql('coalesce(?)', [haveAll(alias, [column], [term])])))
+    const sets = columns.map((column) =>
+      sql('select ?? as ?? from ?? where ?', [key.column, 'found', table, haveAll(table, [column], [term])]),
     )
-    return dialect.isIn(`${alias}.${model.key.column}`, joined(sets, ' union all '))
+    return dialect.isIn(`${alias}.${key.column}`, joined(sets, ' union all '))
   }
 
 export const termWriter = (name: DialectName, dialect: Dialect): WriteTerm =>

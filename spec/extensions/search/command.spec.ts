@@ -6,7 +6,7 @@ import { type IndexingTime, readArguments } from '../../../tools/command/argumen
 import { runAdvise } from '../../../tools/command/run-advise'
 import { runExport } from '../../../tools/command/run-export'
 import { runSearchIndex } from '../../../tools/command/run-search-index'
-import { onSqlite } from '../../support/databases'
+import { describeOn, onSqlite, testDatabase, type World } from '../../support/databases'
 import { stocked } from '../../support/served'
 import { textContent, textTypes } from './texts'
 
@@ -27,19 +27,50 @@ describe('the arguments of search-index', () => {
   })
 })
 
+async function runOn(
+  world: World,
+  when: IndexingTime,
+  extensions: readonly Extension[],
+): Promise<{ readonly code: number; readonly said: string }> {
+  const said: string[] = []
+  const say = (text: string): number => said.push(text)
+  const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
+  const code = await runSearchIndex(config, when, { print: say, complain: say })
+  return { code, said: said.join('\n') }
+}
+
+describeOn(['mariadb', 'mysql'])('search-index on %s', (name) => {
+  const { world } = stocked(testDatabase(name), textTypes, textContent)
+
+  it('creates an index for each attribute and one for all, and keeps those of the application', async () => {
+    const extensions = [search({ article: { title: 3, body: 1 } })]
+    const create = 'create fulltext index `cr_articles_words_'
+    expect(await runOn(world, 'dry run', extensions)).toEqual({
+      code: 0,
+      said: `${create}title\` on \`articles\` (\`title\`);
+${create}body\` on \`articles\` (\`body\`);
+${create}together\` on \`articles\` (\`title\`, \`body\`);`,
+    })
+    await world.knex.raw('create fulltext index mine on articles (body, title)')
+    await world.knex.raw('create fulltext index other on articles (body)')
+    expect(await runOn(world, 'once', extensions)).toEqual({ code: 0, said: '1 statements run.' })
+    expect(await runOn(world, 'never, but compare', extensions)).toMatchObject({ code: 0 })
+  })
+
+  it('creates no index for all attributes of a type with a path, which no search would use', async () => {
+    const extensions = [search({ article: { title: 3, body: 1, 'author.name': 2 } })]
+    const { said } = await runOn(world, 'dry run', extensions)
+    expect(said).not.toMatch(/together/)
+  })
+})
+
 onSqlite((database) => {
   const { world } = stocked(database, textTypes, textContent)
 
-  async function run(
+  const run = (
     when: IndexingTime,
     extensions: readonly Extension[] = [search({ article: { title: 3 } })],
-  ): Promise<{ readonly code: number; readonly said: string }> {
-    const said: string[] = []
-    const say = (text: string): number => said.push(text)
-    const config = { contentTypes: textTypes, database: world.config, logger: false as const, extensions }
-    const code = await runSearchIndex(config, when, { print: say, complain: say })
-    return { code, said: said.join('\n') }
-  }
+  ): ReturnType<typeof runOn> => runOn(world, when, extensions)
 
   it('creates the indexes of tables that exist', async () => {
     const extensions = [search({ article: { title: 3 } })]
