@@ -41,7 +41,10 @@ export interface Extension extends DefaultingExtension {
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
   readonly listReading?: ListReading
   readonly textMatching?: TextMatchingHook
-  /** Returns the statements that create missing indexes. `migrate` runs the statements on its own tables. Without an index, `ready()` rejects. */
+  /**
+   * Returns the statements that create missing indexes. `migrate` runs the statements on its own tables. If an index is
+   * missing, `ready()` rejects.
+   */
   readonly missingIndexes?: (schema: Schema, database: Database) => Promise<readonly MissingIndex[]>
   /** Starts the extension as soon as the router is created. */
   readonly start?: (core: Core) => RunningExtension
