@@ -21,16 +21,10 @@ import { mayReadBy } from './rights'
 import { isReadRoute, listReadings, queryReader, type ReadQuery } from './run-extensions'
 import { type CacheHeaders, cacheHeadersOf, onceOver, sendBody, sendError, sendUnchanged } from './send'
 
-const allowed = 'GET, HEAD, OPTIONS'
-
-const options: RequestHandler = (_req, res) => {
-  res.setHeader('Allow', allowed)
-  res.status(204).end()
-}
-
-const otherMethods: RequestHandler = (_req, res) => {
-  res.setHeader('Allow', allowed)
-  sendError(res, methodNotAllowed())
+const otherMethods: RequestHandler = ({ method }, res) => {
+  res.setHeader('Allow', 'GET, HEAD, OPTIONS')
+  if (method === 'OPTIONS') res.status(204).end()
+  else sendError(res, methodNotAllowed())
 }
 
 export const contentManner = { lists: 'pages', body: 'data' } as const
@@ -152,7 +146,6 @@ export function addRoutes(router: Router, layers: RouteLayers): void {
     router
       .route(served.route.path)
       .get(...handlersOf(layers, served))
-      .options(options)
       .all(otherMethods)
   if (settings.notFound === 'json')
     router.use((_req, res) => {
