@@ -44,15 +44,19 @@ export function makeQueue(
   }
 
   return {
-    /** Resolves once there is a place, with a function that gives it back. */
-    enter: async (stop: Deadline): Promise<() => void> => {
+    /** Does the work once there is a place. */
+    run: async <T>(stop: Deadline, work: () => Promise<T>): Promise<T> => {
       if (running < maxRunning) running += 1
       else if (isFull()) {
         refusedAt = now()
         throw overloaded
       } else if (!(await wait(stop))) return stop.stopped
-      if (turn !== undefined) await turn()
-      return leave
+      try {
+        await turn?.()
+        return await work()
+      } finally {
+        leave()
+      }
     },
     /** Reads that run, and that wait for their turn. */
     load: () => ({ running, waiting: waiting.size }),

@@ -117,14 +117,15 @@ const keyOf = ({ plan: { key }, request: { asker } }: PlannedRequest): string =>
 
 async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
   const { content, plan, request } = planned
-  const { responses } = content
+  const { responses, queue } = content
   const { observation, stop } = request
   if (request.manner.reading !== undefined || (responses.areKept && plan.changeRows === null)) {
     // Each caller gets objects of its own, so text is cached.
     const answer = await answerPlanned(planned)
     return answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
   }
-  const read = (from: Deadline): Promise<RowsRead> => readCounted(planned, from)
+  const read = (from: Deadline): Promise<RowsRead> =>
+    queue.run(from, async () => counted(planned, await readRows(planned, from)))
   const rows = await responses.readRows({ key: keyOf(planned), state: 'unasked', read }, stop)
   if (rows === null) return null
   const made = await plan.writing.objects(plan.compiled)(rows.loaded, rows.entries, turnUntil(stop))
@@ -133,17 +134,16 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
 }
 
 /** Reads the rows in its turn, and writes them. `stop` ends it once the last request that waits for it has gone. */
-async function readBody(
+function readBody(
   planned: PlannedRequest,
   stop: Deadline,
   onConnection?: OnConnection,
 ): Promise<ReadBytes | null> {
   const { content, plan, request } = planned
   const { observation } = request
-  const leave = await content.queue.enter(stop)
-  try {
+  return content.queue.run(stop, async () => {
     if (request.manner.reading !== undefined && plan.reading !== null)
-      return await readReading(planned, plan.reading, stop, onConnection)
+      return readReading(planned, plan.reading, stop, onConnection)
     const loaded = await readRows(planned, stop, onConnection)
     // Headers first: rows are dropped as they are written.
     const headers = headersOf(planned, loaded)
@@ -152,9 +152,7 @@ async function readBody(
     const bytes = texts && (await encode(texts, turnUntil(stop)))
     observation?.enter(null)
     return bytes && { bytes, headers }
-  } finally {
-    leave()
-  }
+  })
 }
 
 /** Reads the body of a path of an extension. */
@@ -194,32 +192,29 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
   stop.stopped.catch(() => {
     for (const one of open) one.stop()
   })
-  const inSnapshot: ListStream['inSnapshot'] = async (use) => {
-    const leave = await queue.enter(stop)
-    const own = { ...makeDeadline(Infinity), endsAt: stop.endsAt }
-    open.add(own)
-    if (stop.isStopped()) own.stop()
-    const wasSent = res.headersSent
-    const readOn = (run: Run, connection: object): ReturnType<typeof use> =>
-      use(async (page) => {
-        const compiled = compilePlan(planner.compiler, { ...plan.permitted, page })
-        const batch = { ...limits, compiled, dialect: planner.dialect, run, connection }
-        const { loaded, last } = await loadBatch(batch)
-        settings.outages.served()
-        await rowChanges(settings.extensions, compiled)?.(loaded)
-        return { compiled, last, ...counted(planned, loaded) }
-      }).catch((error: unknown) => {
-        if (res.headersSent === wasSent) throw error
-        // The response has begun, so the read cannot be repeated.
-        return raiseResponseError(error)
-      })
-    const emit = observation?.emit ?? null
-    const options = { snapshot: true, stop: own, emit, asker, onConnection: undefined }
-    return runReading(loader, readOn, options).finally(() => {
-      open.delete(own)
-      leave()
+  const inSnapshot: ListStream['inSnapshot'] = (use) =>
+    queue.run(stop, () => {
+      const own = { ...makeDeadline(Infinity), endsAt: stop.endsAt }
+      open.add(own)
+      if (stop.isStopped()) own.stop()
+      const wasSent = res.headersSent
+      const readOn = (run: Run, connection: object): ReturnType<typeof use> =>
+        use(async (page) => {
+          const compiled = compilePlan(planner.compiler, { ...plan.permitted, page })
+          const batch = { ...limits, compiled, dialect: planner.dialect, run, connection }
+          const { loaded, last } = await loadBatch(batch)
+          settings.outages.served()
+          await rowChanges(settings.extensions, compiled)?.(loaded)
+          return { compiled, last, ...counted(planned, loaded) }
+        }).catch((error: unknown) => {
+          if (res.headersSent === wasSent) throw error
+          // The response has begun, so the read cannot be repeated.
+          return raiseResponseError(error)
+        })
+      const emit = observation?.emit ?? null
+      const options = { snapshot: true, stop: own, emit, asker, onConnection: undefined }
+      return runReading(loader, readOn, options).finally(() => open.delete(own))
     })
-  }
   const sending = plan.stream?.({ ...client, ...plan, database: content.database, stop, inSnapshot })
   try {
     await Promise.race([sending, stop.stopped])
@@ -230,15 +225,6 @@ async function streamPlanned(planned: PlannedRequest, client: StreamClient): Pro
     // All errors are logged, because the client sees no status.
     if (!stop.isStopped()) throw error instanceof LoadError ? error : new LoadError(error)
     return stop.stopped
-  }
-}
-
-async function readCounted(planned: PlannedRequest, stop: Deadline): Promise<RowsRead> {
-  const leave = await planned.content.queue.enter(stop)
-  try {
-    return counted(planned, await readRows(planned, stop))
-  } finally {
-    leave()
   }
 }
 

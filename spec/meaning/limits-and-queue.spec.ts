@@ -231,7 +231,7 @@ function start(queue: Queue, stop = forever()): Job {
       }
     })
   }
-  const done = queue.enter(stop).then((leave) => work().finally(leave))
+  const done = queue.run(stop, work)
   done.catch(nothing)
   return {
     begun: () => isBegun,
