@@ -14,6 +14,7 @@ import {
 import type { Grants } from './access/grants'
 import type { RoleSchema } from './access/role-schema'
 import { visibleRows } from './access/visible-rows'
+import type { ReadAction } from './config'
 import { everything, type Plan, type Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
@@ -41,7 +42,7 @@ export interface PermitRequest {
   readonly grants: Grants
   readonly types: RoleSchema
   readonly drafts: DraftRule
-  readonly action: 'find' | 'findOne'
+  readonly action: ReadAction
   /** Receives the parts that are left out; null if they are not needed. */
   readonly tell: ((removal: Removal) => void) | null
 }

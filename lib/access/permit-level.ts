@@ -14,6 +14,7 @@ import {
   type Plan,
   partsOf,
 } from '../plan'
+import type { ReadAction } from '../config'
 import { linkedTypes, type Uid, type Model } from '../schema'
 import { unknownKey, forbidden } from '../errors'
 import { type PublicationStatus, publicationFilters, wrongPublicationFilter } from '../query'
@@ -142,11 +143,7 @@ export function permitLevel(
 const comparing: readonly string[] = ['modified', 'unmodified']
 
 /** The filter compares `updatedAt` of both versions, so that it needs the right to see them. */
-export function checkModified(
-  { root }: Pick<Plan, 'root'>,
-  grants: Grants,
-  action: 'find' | 'findOne',
-): void {
+export function checkModified({ root }: Pick<Plan, 'root'>, grants: Grants, action: ReadAction): void {
   const compares = partsOf(root.where, 'and').some(
     (part) => part.op === 'version' && part.draftIsNewer !== null,
   )

@@ -83,14 +83,15 @@ function roleModel(model: Model, sides: readonly Side[], words: Map<string, Show
   }
 }
 
+export interface ModelVersion {
+  readonly model: Model
+  readonly isDraft: boolean
+}
+
 export function roleSchema(
   schema: Schema,
   grants: Grants,
-  {
-    model: asked,
-    action,
-    isDraft,
-  }: { readonly model: Model; readonly action: 'find' | 'findOne'; readonly isDraft: boolean },
+  { model: asked, action, isDraft }: ModelVersion & { readonly action: ReadAction },
 ): RoleSchema {
   const words = new Map<string, ShownIn>()
   const known = new Map<string, Model>()

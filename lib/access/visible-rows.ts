@@ -1,4 +1,4 @@
-import type { Action } from '../config'
+import type { Action, ReadAction } from '../config'
 import { ConfigError, RequestError } from '../errors'
 import { once } from '../memory'
 import { type Condition, everything, nothing, type Plan } from '../plan'
@@ -6,14 +6,9 @@ import type { PublicationStatus } from '../query'
 import type { Model } from '../schema'
 import type { Grants, GrantRule } from './grants'
 import { bothOf, conditionOfRule, type VisibleRows } from './permit-level'
-import type { RoleSchema } from './role-schema'
+import type { ModelVersion, RoleSchema } from './role-schema'
 
 type RuledPlan = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
-
-interface ModelVersion {
-  readonly model: Model
-  readonly isDraft: boolean
-}
 
 /**
  * Links of a draft lead to drafts. Rules of entries without versions look at published entries, or a caller could
@@ -46,7 +41,7 @@ function anyOf(plan: RuledPlan, rows: ModelVersion, rules: readonly GrantRule[])
 export function visibleRows(
   plan: RuledPlan,
   { grants, types }: { readonly grants: Grants; readonly types: RoleSchema },
-  action: 'find' | 'findOne',
+  action: ReadAction,
 ): VisibleRows {
   const { root, status } = plan
   const known = new Map<string, Condition<never>>()

@@ -1,4 +1,5 @@
 import { type PermitRequest, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
+import type { ReadAction } from '../config'
 import type { Database } from '../database'
 import { type Compiled, compilePlan, dialectOf, makeCompiler } from '../sql'
 import { malformed, notFound, RequestError } from '../errors'
@@ -239,7 +240,7 @@ function keyOf(
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 
-function actionOf({ asked: { kind }, narrowedAction }: PlanRequest): 'find' | 'findOne' {
+function actionOf({ asked: { kind }, narrowedAction }: PlanRequest): ReadAction {
   if (narrowedAction !== null) return narrowedAction
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
