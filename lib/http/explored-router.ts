@@ -67,21 +67,14 @@ function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undef
   return { ...type, scalars: new Map([...scalars].filter(([name]) => name !== 'documentId')) }
 }
 
-interface ExploredParts {
-  readonly settings: Settings
-  readonly database: Database
-  readonly requests: InFlight
-}
-
-export function registerExplored(settling: Settling, parts: ExploredParts): void {
-  known.set(settling.router, explore(settling, parts))
-}
-
-/** The inside of a router, for functions of extensions that are given the router itself. */
-function explore({ now, settled }: Settling, { settings, database, requests }: ExploredParts) {
+/** Knows the inside of a router, for functions of extensions that are given the router itself. */
+export function registerExplored(
+  { router, now, settled }: Settling,
+  { settings, database, requests }: Readonly<{ settings: Settings; database: Database; requests: InFlight }>,
+) {
   // Columns of the tables are read again after a while.
   const facts = remember(() => readFacts(database, settings.schema.schemas), 30_000)
-  return {
+  const explored = {
     settings,
     database,
     /** The reason why requests get a 503 now; null if the database answers within this many milliseconds. */
@@ -115,9 +108,11 @@ function explore({ now, settled }: Settling, { settings, database, requests }: E
       )
     },
   }
+  known.set(router, explored)
+  return explored
 }
 
-export type ExploredRouter = ReturnType<typeof explore>
+export type ExploredRouter = ReturnType<typeof registerExplored>
 
 export const typesShownTo = (
   { withheld, extensions, ...content }: Pick<CoreSettings, 'schema' | 'withheld' | 'drafts' | 'extensions'>,
