@@ -23,7 +23,7 @@ import type { PlainReader } from './reader'
 import { faultsOfUnknown } from './schema'
 import { checkTables, migrateTables, type MigrateOptions, type Migration } from './tables'
 
-export { handleErrors, type LogFailure, makeFailureLog, raiseHostError, withoutMessage } from './http/errors'
+export { handleErrors, type LogFailure, makeFailureLog, raiseHostError } from './http/errors'
 export { areTagged, version } from './http/content'
 export { faultsOfType } from './http/check-permissions'
 export {

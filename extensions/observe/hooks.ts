@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/config'
 import type { Database } from '../../lib/database'
-import { type LogFailure, makeFailureLog, type RequestStart, withoutMessage } from '../../lib/http'
+import { type LogFailure, makeFailureLog, type RequestStart } from '../../lib/http'
 import { once } from '../../lib/memory'
 import type { ObserveOptions } from './observe-options'
 import type { RequestTrace, Tracing } from './request-events'
@@ -10,10 +10,8 @@ const inFull = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
 export const hookFailureLog = (hook: string, logger: Logger): LogFailure =>
-  makeFailureLog(logger, {
-    message: 'a hook of observe() failed, but responses are not affected',
-    factsOf: (error) => ({ hook, problem: inFull(error) }),
-    kindOf: withoutMessage,
+  makeFailureLog(logger, 'a hook of observe() failed, but responses are not affected', (error) => {
+    return { hook, problem: inFull(error) }
   })
 
 /** Errors and rejections of a hook are logged and do not affect the response. */

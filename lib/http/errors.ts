@@ -115,7 +115,7 @@ export function makeOutageLog(logger: Logger) {
 export type OutageLog = ReturnType<typeof makeOutageLog>
 
 /** Logs an error, unless one of its kind was logged a little while ago. Returns the facts that are in the log. */
-export type LogFailure<Facts extends object = object, Error = unknown> = (error: Error) => Facts
+export type LogFailure<Facts extends object = object> = (error: unknown) => Facts
 
 /** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
 export function withoutMessage(error: unknown): string {
@@ -125,29 +125,24 @@ export function withoutMessage(error: unknown): string {
   return `${error.name} ${at.trim()}`
 }
 
-interface FailureLogOptions<Facts extends object, Error> {
-  readonly message: string
-  readonly factsOf: (error: Error) => Facts
-  readonly kindOf: (error: Error) => string
-}
-
 /** A function that fails once fails with every like request. Each kind is logged by itself, so that none hides another. */
-export function makeFailureLog<Facts extends object, Error = unknown>(
+export function makeFailureLog<Facts extends object>(
   logger: Logger,
-  { message, factsOf, kindOf }: FailureLogOptions<Facts, Error>,
-): LogFailure<Facts, Error> {
+  message: string,
+  factsOf: LogFailure<Facts>,
+): LogFailure<Facts> {
   const kinds = new Map<string, { readonly loggedAt: number; readonly facts: Facts; times: number }>()
   return (error) => {
     const now = performance.now()
-    const name = kindOf(error)
-    const known = kinds.get(name)
+    const kind = withoutMessage(error)
+    const known = kinds.get(kind)
     if (known !== undefined && now - known.loggedAt < minute) {
       known.times += 1
       return known.facts
     }
     const facts = factsOf(error)
     logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
-    kinds.set(name, { loggedAt: now, facts, times: 0 })
+    kinds.set(kind, { loggedAt: now, facts, times: 0 })
     return facts
   }
 }
@@ -202,10 +197,8 @@ function hostErrorResponses({
   hostErrors,
 }: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function in the options failed or returned an invalid value, so the router denied access'
-  const logOnce = makeFailureLog(logger, {
-    message,
-    factsOf: (error) => ({ hook: 'access', id: randomUUID(), problem: withoutMessage(error) }),
-    kindOf: withoutMessage,
+  const logOnce = makeFailureLog(logger, message, (error) => {
+    return { hook: 'access', id: randomUUID(), problem: withoutMessage(error) }
   })
   return ({ cause }) => {
     const isOurs = hostErrors === 'json' && !hasStatus(cause)

@@ -7,11 +7,8 @@ import { isSentWhole, keepFromCaches, onceOver, reasonOf } from './send'
 function observeWith(core: Core) {
   const { extensions, logger } = core.settings
   const starts = extensions.flatMap(({ observe }) => observe?.follow(core) ?? [])
-  const logFailure = makeFailureLog(logger, {
-    message: 'an extension failed to observe a request, but the response is not affected',
-    factsOf: (error) => ({ problem: withoutMessage(error) }),
-    kindOf: withoutMessage,
-  })
+  const message = 'an extension failed to observe a request, but the response is not affected'
+  const logFailure = makeFailureLog(logger, message, (error) => ({ problem: withoutMessage(error) }))
   const attempt = <T>(call: () => T): T | null => {
     try {
       return call()

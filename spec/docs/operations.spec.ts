@@ -91,11 +91,7 @@ describe('docs/reference/log-messages.md', () => {
       return levels.includes(called.name.text) && isLogger(called.expression)
         ? [called.name.text, second]
         : null
-    if (!ts.isIdentifier(called) || called.text !== 'makeFailureLog' || !ts.isObjectLiteralExpression(second))
-      return null
-    const given = second.properties.find(({ name }) => name?.getText() === 'message')
-    if (given === undefined) return null
-    return ['error', ts.isPropertyAssignment(given) ? given.initializer : (given.name as ts.Identifier)]
+    return ts.isIdentifier(called) && called.text === 'makeFailureLog' ? ['error', second] : null
   }
 
   interface Passing {
