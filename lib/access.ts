@@ -21,14 +21,8 @@ import { modelOf, type Schema } from './schema'
 export * from './access/host-result'
 export * from './access/permissions'
 export { requestNeeds } from './access/request-needs'
-export {
-  type Grants,
-  bindAsker,
-  type BoundAsker,
-  nobody,
-  readGrantRule,
-  type RuleSettings,
-} from './access/grants'
+export type * from './access/grants'
+export { bindAsker, nobody, readGrantRule } from './access/grants'
 export type { Identity } from './config'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export { type DraftRule, refusingWith } from './access/permit-level'

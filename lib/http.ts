@@ -26,14 +26,8 @@ import { checkTables, migrateTables, type MigrateOptions, type Migration } from 
 export { handleErrors, type LogFailure, makeFailureLog, raiseHostError } from './http/errors'
 export { areTagged, version } from './http/content'
 export { faultsOfType } from './http/check-permissions'
-export {
-  type Audience,
-  type ExploredRouter,
-  exploredRouter,
-  type RoleTypes,
-  typesForRole,
-  typesShownTo,
-} from './http/explored-router'
+export type * from './http/explored-router'
+export { exploredRouter, typesForRole, typesShownTo } from './http/explored-router'
 export type * from './http/extension'
 export { makePlanner, planRequest } from './http/plan-request'
 export { contentManner, numberOf } from './http/routes'
