@@ -2,7 +2,6 @@ import { type Identity, identityGiven } from '../access'
 import type { ReadAction, Role } from '../config'
 import { closing, forbidden, malformed, notFound, RequestError, UnavailableError } from '../errors'
 import { readStateOnce } from '../freshness'
-import { once } from '../memory'
 import type { ReadTarget } from '../plan'
 import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { makeDeadline } from '../read'
@@ -36,14 +35,8 @@ interface InsideRequest extends InsidePath {
   readonly signal: AbortSignal | undefined
 }
 
-const modelsByRoute = new WeakMap<Schema, ReadonlyMap<string, Model>>()
-
-function modelAt(schema: Schema, { type, kind, asks }: InsidePath): Model {
-  const models = once(modelsByRoute, schema, () => {
-    const served = [...schema.models.values()]
-    return new Map(served.flatMap((one) => (one.route === null ? [] : [[one.route, one] as const])))
-  })
-  const model = models.get(type)
+function modelAt({ models }: Schema, { type, kind, asks }: InsidePath): Model {
+  const model = [...models.values()].find(({ route }) => route !== null && route === type)
   if (asks === null || model?.kind !== kind) throw notFound()
   return model
 }
@@ -101,13 +94,6 @@ function ownError(error: RequestError): RequestError {
   return new RequestError(status, message, structuredClone(details), name)
 }
 
-function emitEnd(observation: Observation | null, error: unknown, signal: AbortSignal | undefined): void {
-  const reason = error instanceof UnavailableError ? error.reason : null
-  // Errors of the host would be a 500 over HTTP.
-  const status = error instanceof RequestError ? error.status : 500
-  observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
-}
-
 /** Reads under the eyes of the observers. */
 async function readObserved(
   { observing }: Serving,
@@ -120,7 +106,10 @@ async function readObserved(
       observation?.emit({ kind: 'end', status: 200, reason: null })
       return objects
     } catch (error) {
-      emitEnd(observation, error, signal)
+      const reason = error instanceof UnavailableError ? error.reason : null
+      // Errors of the host would be a 500 over HTTP.
+      const status = error instanceof RequestError ? error.status : 500
+      observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : status, reason })
       throw error
     }
   }
