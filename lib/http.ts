@@ -16,7 +16,7 @@ import { ConfigError } from './errors'
 import { registerExplored } from './http/explored-router'
 import { trackRequests } from './http/queue'
 import { readInProcess } from './http/read-in-process'
-import { missingIndexes, typesOfRoutes } from './http/run-extensions'
+import { findMissingIndexes, typesOfRoutes } from './http/run-extensions'
 import { type ContentRouterConfig, faultsOfConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 import type { PlainReader } from './reader'
@@ -134,6 +134,6 @@ export async function migrate(
       if (wrong.length > 0) throw new ConfigError(wrong)
       return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
     },
-    missingIndexes: (schema, database) => missingIndexes(config.extensions ?? [], schema, database),
+    missingIndexes: (schema, database) => findMissingIndexes(config.extensions ?? [], schema, database),
   })
 }

@@ -65,7 +65,7 @@ export function runExtensions(core: Core): RunningExtensions {
         ? null
         : (source) => Object.assign({}, ...headers.map((one) => one(source))) as SharedHeaders,
     checkDatabase: async () => {
-      const missing = await missingIndexes(core.settings.extensions, core.settings.schema, core.database)
+      const missing = await findMissingIndexes(core.settings.extensions, core.settings.schema, core.database)
       const problem = 'the search index is missing or incomplete'
       const remedy = 'run content-router search-index with the config of the router'
       const faults = await Promise.all(running.flatMap(({ checkDatabase }) => checkDatabase?.() ?? []))
@@ -77,7 +77,7 @@ export function runExtensions(core: Core): RunningExtensions {
   }
 }
 
-export async function missingIndexes(
+export async function findMissingIndexes(
   extensions: readonly Extension[],
   schema: Schema,
   database: Database,
