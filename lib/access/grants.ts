@@ -164,9 +164,7 @@ function keyOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22)
 }
 
-type Rows = Pick<GrantRule, 'where' | 'rows' | 'askers' | 'places'>
-
-function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
+function ruleOn(rows: Omit<GrantRule, 'key' | 'fields'>, fields: GrantRule['fields']): GrantRule {
   return { ...rows, fields, key: fields === null ? rows.rows : keyOf([rows.rows, ...[...fields].sort()]) }
 }
 

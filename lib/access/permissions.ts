@@ -171,17 +171,6 @@ export function grantedTo(
 export const isBound = (permissions: Permissions, role: string): boolean =>
   typeof permissions === 'object' && grantOf(permissions, role).queries === 'named'
 
-type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => GrantRule
-
-/** Rules are read once per object. */
-function ruleReader(settings: RuleSettings): ReadRule {
-  const known = new WeakMap<Rule, Map<Uid, GrantRule>>()
-  return (rule, model, path) => {
-    const byType = once(known, rule, () => new Map<Uid, GrantRule>())
-    return once(byType, model.uid, () => readGrantRule(settings, model, rule, path))
-  }
-}
-
 const shows = (one: GrantRule, other: GrantRule): boolean =>
   one.where === 'all' &&
   other.fields !== null &&
@@ -202,9 +191,15 @@ function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
 type Granting = (permissions: Permissions, identity: Identity) => Grants
 
 /** Rights of several roles add up. A token has its own rights. */
-const grantsOf =
-  (schema: Schema, read: ReadRule): Granting =>
-  (permissions, identity) => {
+function grantsOf(settings: RuleSettings): Granting {
+  const { schema } = settings
+  const known = new WeakMap<Rule, Map<Uid, GrantRule>>()
+  /** Rules are read once per object. */
+  const read = (rule: Rule, model: Model, path: readonly string[]): GrantRule => {
+    const byType = once(known, rule, () => new Map<Uid, GrantRule>())
+    return once(byType, model.uid, () => readGrantRule(settings, model, rule, path))
+  }
+  return (permissions, identity) => {
     if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
     const granted = (role: string, model: Model, action: Action): boolean | GrantRule => {
       const isFunction = typeof permissions === 'function'
@@ -226,6 +221,7 @@ const grantsOf =
     const unbound = roles.filter((role) => !isBound(permissions, role))
     return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))
   }
+}
 
 /** Clients may choose sets of roles. */
 const maxBytes = 4 * 1024 * 1024
@@ -235,7 +231,7 @@ const maxBytes = 4 * 1024 * 1024
  * request.
  */
 export function makeGranting(settings: RuleSettings, lasting: boolean): Granting {
-  const granting = grantsOf(settings.schema, ruleReader(settings))
+  const granting = grantsOf(settings)
   if (!lasting) return granting
   const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {

@@ -55,9 +55,6 @@ function shownBy(sides: readonly Side[], name: string): readonly (readonly Grant
   return partly
 }
 
-const wordOf = ({ uid }: Model, sides: readonly (readonly GrantRule[])[]): string =>
-  JSON.stringify([uid, ...sides.map((rules) => rules.map(({ key }) => key))])
-
 function roleModel(model: Model, sides: readonly Side[], words: Map<string, ShownIn>): Model {
   if (sides.every((side) => side === null || side.every(({ fields }) => fields === null))) return model
   const shown = <T extends object>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
@@ -67,7 +64,7 @@ function roleModel(model: Model, sides: readonly Side[], words: Map<string, Show
         const partly = shownBy(sides, name)
         if (partly === null) return []
         if (partly.length === 0) return [[name, one]]
-        const word = wordOf(model, partly)
+        const word = JSON.stringify([model.uid, ...partly.map((rules) => rules.map(({ key }) => key))])
         words.set(word, { model, sides: partly })
         return [[name, { ...one, shownIn: word }]]
       }),
