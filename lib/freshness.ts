@@ -11,13 +11,8 @@ export * from './freshness/database-state'
 export type { CachedTotal } from './freshness/cached-totals'
 export { mysqlServer, postgresState, sqliteState } from './freshness/probes'
 export type { PageState } from './freshness/state-clock'
-export {
-  type LeftState,
-  type OnOwnConnection,
-  readsFrom,
-  type RunSql,
-  type StateRead,
-} from './freshness/probing'
+export type * from './freshness/probing'
+export { readsFrom } from './freshness/probing'
 
 interface FreshnessSettings extends ProbingSettings {
   /** The age of a cached response in milliseconds, at most. Null: no cache, and the state is never read. */

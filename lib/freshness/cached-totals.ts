@@ -1,13 +1,6 @@
 import { makeMemory } from '../memory'
 import type { Basis, Follower } from './database-state'
-import {
-  type PageEvidence,
-  type Probe,
-  type ProbeResult,
-  type Probing,
-  type RunSql,
-  stateOf,
-} from './probing'
+import { type PageEvidence, type Probe, type Probing, stateOf } from './probing'
 import type { PageState, StandingStates } from './state-clock'
 
 /** Smaller totals are counted about as fast as the slowest database reads its state. */
@@ -25,7 +18,7 @@ export interface CachedTotal {
   /** Finds the state of the database that a page shows. */
   readonly page: {
     /** Reads the state behind the statement of a page; null if that statement shows it. */
-    readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
+    readonly ask: Probing['readOn'] | null
     readonly read: (page: PageEvidence) => PageState | null
   }
   /** True if the page is worth reading without its total. */
