@@ -1,17 +1,9 @@
 import type { Request } from 'express'
 import { grantedByKey, type Identity, identityGiven, makeGranting } from '../access'
-import {
-  type AddedQueries,
-  type FilledOptions,
-  fillOptions,
-  loggerOf,
-  type PermissionTable,
-  type Role,
-  type RoleFunction,
-} from '../config'
+import { fillOptions, loggerOf, type PermissionTable, type Role, type RoleFunction } from '../config'
 import { type Database, poolOf, poolSize } from '../database'
 import { ConfigError, UnavailableError, type UnavailableReason } from '../errors'
-import { shownTypes, type ShownType } from '../describe'
+import { type ResponseOptions, shownTypes, type ShownType } from '../describe'
 import { readStateOnce, remember } from '../freshness'
 import { ownConnection, unprepared } from '../read'
 import type { Schema } from '../schema'
@@ -131,7 +123,7 @@ export type Audience = 'all' | { readonly role: string; readonly table: Permissi
 
 export interface RoleTypes {
   readonly types: readonly ShownType[]
-  readonly options: FilledOptions & Required<AddedQueries>
+  readonly options: ResponseOptions
 }
 
 /** The types that a role may read, without a router. */

@@ -1,15 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Grants, Identity, Permitted, RouteRight } from '../access'
-import type {
-  AddedQueries,
-  CoreConfig,
-  DefaultingExtension,
-  FilledOptions,
-  Logger,
-  ReadAction,
-} from '../config'
+import type { AddedQueries, CoreConfig, DefaultingExtension, Logger, ReadAction } from '../config'
 import type { Database } from '../database'
-import type { DescribedReading } from '../describe'
+import type { DescribedReading, ResponseOptions } from '../describe'
 import type { Fault, RequestError, UnavailableReason } from '../errors'
 import type { Follower } from '../freshness'
 import type { BodyForm, WriteValue, Writing } from '../json'
@@ -58,7 +51,7 @@ export interface CheckedCore {
   readonly tryQuery: (model: Model, raw: RawObject, base?: BaseQuery) => void
 }
 
-export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
+export interface CoreSettings extends ResponseOptions {
   readonly schema: Schema
   readonly logger: Logger
   /** Contains the types without a path. */

@@ -15,13 +15,7 @@ import {
   withDrafts,
 } from '../access'
 import { dialectOf } from '../sql'
-import {
-  type FilledOptions,
-  isPermissionsSource,
-  isRoleSource,
-  type Logger,
-  type RoleLimits,
-} from '../config'
+import { type FilledOptions, isPermissionsSource, isRoleSource, type RoleLimits } from '../config'
 import type { Database } from '../database'
 import type { ReadState } from '../freshness'
 import { readAgain, whileBusy } from '../read'
@@ -63,7 +57,7 @@ export function makeLimiting(options: FilledOptions): (identity: Identity) => Re
 }
 
 /** Each missing value is logged once. */
-function warnOfMissing(logger: Logger): Parameters<typeof bindAsker>[2] {
+function warnOfMissing({ logger }: Settings): Parameters<typeof bindAsker>[2] {
   const logged = new Set<string>()
   return ({ asker, type }) => {
     if (logged.has(asker)) return
@@ -92,12 +86,12 @@ function permissionReader(
 }
 
 export function makeReadRights(settings: Settings, database: Database) {
-  const { schema, permissions, headers, logger } = settings
+  const { schema, permissions, headers } = settings
   const rules = planSettings(settings, schema, dialectOf(database))
   const granting = makeGranting(rules, typeof permissions !== 'function')
   const readPermissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
-  const reportMissing = warnOfMissing(logger)
+  const reportMissing = warnOfMissing(settings)
   const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
   /** `right`: of a route of an extension. */
   return async (identity: Identity, state: ReadState, right: RouteRight | null = null): Promise<Rights> => {

@@ -7,14 +7,7 @@ import { largestId, type Model, modelNamed } from '../schema'
 import { respondToRequest, type FleetingResponse } from './respond-to-request'
 import type { Authorize } from './authorize'
 import type { Content } from './content'
-import type {
-  Core,
-  CoreRights,
-  CoreSettings,
-  ExtensionReadRoute,
-  ExtensionRoute,
-  ReadRoute,
-} from './extension'
+import type { Core, CoreRights, CoreSettings, ExtensionRoute, ReadRoute } from './extension'
 import { nameRoleLimit } from './limits'
 import type { Observing } from './observing'
 import { mayReadBy } from './rights'
@@ -94,7 +87,7 @@ function routesOf(model: Model, settings: CoreSettings): readonly ReadRoute[] {
 }
 
 type ServedRoute =
-  | { readonly model: Model; readonly route: ReadRoute | ExtensionReadRoute }
+  | { readonly model: Model; readonly route: ReadRoute }
   | { readonly model: null; readonly route: ExtensionRoute }
 
 /** Routes of types come first: a type may be called `users`. */
