@@ -12,20 +12,16 @@ import { localeUid, type Model, type Schema, type Uid } from '../schema'
 import { type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
 import { grantedTo, isListedBy, makeRuleOn } from './permissions'
 
-const byLocale = {
-  by: 'the default locale',
-  instead: `set the default locale: defaultLocale: 'en'`,
-  isOptional: true,
-} as const
+const settings = { table: settingsTable, columns: ['key', 'value'], isOptional: true } as const
+const localeTables: readonly RequiredTable[] = [
+  { ...settings, by: 'the default locale', instead: `set the default locale: defaultLocale: 'en'` },
+]
 
 const byCustomFields = {
   by: 'custom fields',
   instead: `set the types of custom fields: customFields: { 'plugin::color-picker.color': 'string' }`,
   isOptional: true,
 } as const
-
-const settings = { table: settingsTable, columns: ['key', 'value'] }
-const localeTables: readonly RequiredTable[] = [{ ...settings, ...byLocale }]
 const customFieldTables: readonly RequiredTable[] = [
   { ...settings, ...byCustomFields },
   { table: 'strapi_database_schema', columns: ['id', 'schema'], ...byCustomFields },

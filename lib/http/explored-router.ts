@@ -29,16 +29,14 @@ export function exploredRouter(where: string, router: object): ExploredRouter {
   throw new ConfigError([{ where, problem, remedy }])
 }
 
-/** Other processes are as busy as this one, which therefore stays in service. */
-const isPoolBusy = (database: Database): boolean => (poolOf(database).numUsed?.() ?? 0) >= poolSize(database)
-
 /** Null if the database answers in time, or if the pool is busy. Otherwise the reason, which is logged. */
 async function reachDatabase(
   { answerError, outages }: Settings,
   database: Database,
   timeout: number,
 ): Promise<UnavailableReason | null> {
-  if (isPoolBusy(database)) return null
+  // Other processes are as busy as this one, which therefore stays in service.
+  if ((poolOf(database).numUsed?.() ?? 0) >= poolSize(database)) return null
   try {
     await ownConnection(database, unprepared, timeout)((run) => run('select 1'))
     outages.served()

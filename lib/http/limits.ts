@@ -41,9 +41,6 @@ export function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): 
   }
 }
 
-export const everyLimits = (options: FilledOptions): readonly ResponseLimits[] =>
-  [{}, ...Object.values(options.limitsByRole)].map((limits) => limitsOf(options, [limits]))
-
 /** Errors name the option that holds, but not the role: names of roles are not for clients. */
 export function nameRoleLimit({ ofRole }: ResponseLimits, error: unknown): unknown {
   const isOfRole = error instanceof LimitError && ofRole.has(error.limit)

@@ -25,7 +25,7 @@ import type { TableNeeds } from '../tables'
 import { faultsOfOptionNames, warnOfGrants, checkPermissions } from './check-permissions'
 import { type AnswerError, makeErrorResponses, makeOutageLog, type OutageLog } from './errors'
 import type { CheckedCore, CoreSettings, Extension } from './extension'
-import { nameRoleLimit, everyLimits, planSettings } from './limits'
+import { limitsOf, nameRoleLimit, planSettings } from './limits'
 import { addedQueries, faultsOfExtensions, typesOfRoutes, withheldTypes } from './run-extensions'
 
 export interface ContentRouterConfig extends CoreConfig {
@@ -66,7 +66,8 @@ const checkedCore = (options: FilledOptions, schema: Schema): CheckedCore => ({
     const shared = planSettings(options, schema, null)
     const grants = makeGranting(shared, false)({}, unrestricted)
     const defaultLocale = options.defaultLocale ?? 'en'
-    for (const limits of everyLimits(options)) {
+    for (const ofRole of [{}, ...Object.values(options.limitsByRole)]) {
+      const limits = limitsOf(options, [ofRole])
       const own = { ...shared, ...limits, defaultLocale, hasColumn: () => true, isReadable: () => true }
       try {
         const query = parseQuery(raw, limits.query, base && [base])
