@@ -191,17 +191,10 @@ const asFunction = { fits: isFunction, problem: 'each hook of an extension must 
 const asTable = { fits: isTable, problem: 'this key of an extension must be an object' }
 
 const memberChecks: Readonly<Record<keyof Extension, ValueCheck>> = {
-  ...{ name: { fits: isText, problem: 'the name must be a string' }, defaults: asTable, observe: asTable },
-  ...{
-    check: asFunction,
-    withholds: asFunction,
-    afterRead: asFunction,
-    start: asFunction,
-    rewriteQuery: asTable,
-    listReading: asTable,
-    textMatching: asTable,
-    missingIndexes: asFunction,
-  },
+  name: { fits: isText, problem: 'the name must be a string' },
+  ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
+  ...{ missingIndexes: asFunction, defaults: asTable, observe: asTable, rewriteQuery: asTable },
+  ...{ listReading: asTable, textMatching: asTable },
   routes: {
     fits: (value) => Array.isArray(value) && value.every(isRoute),
     problem: `the routes of an extension must be a list such as [{ path: '/…', handler }]`,
