@@ -60,7 +60,7 @@ export function bindAsker(
 }
 
 /** A list: the rows and attributes that one of the rules grants. */
-export type Allowed = boolean | readonly GrantRule[]
+type Allowed = boolean | readonly GrantRule[]
 
 export interface Grants {
   /** The cache key of the rights: equal for equal rights only. */
@@ -173,10 +173,28 @@ const ofNoRows = (rule: GrantRule): GrantRule => {
   return { ...rule, key: `no ${rule.key}`, rows: `no ${rule.rows}`, where: 'none', askers: [] }
 }
 
-export function together(one: GrantRule, other: GrantRule): GrantRule {
+function together(one: GrantRule, other: GrantRule): GrantRule {
   const rows = { ...one, places: [...one.places, ...other.places] }
   if (one.fields === null || other.fields === null) return ruleOn(rows, null)
   return ruleOn(rows, new Set([...one.fields, ...other.fields]))
+}
+
+const shows = (one: GrantRule, other: GrantRule): boolean =>
+  one.where === 'all' &&
+  other.fields !== null &&
+  [...other.fields].every((name) => one.fields?.has(name) ?? true)
+
+/** The rights of several roles add up. */
+export function addRules(all: readonly (boolean | GrantRule)[]): Allowed {
+  if (all.includes(true)) return true
+  const byRows = new Map<string, GrantRule>()
+  for (const rule of all) {
+    if (typeof rule !== 'object') continue
+    const known = byRows.get(rule.rows)
+    byRows.set(rule.rows, known === undefined ? rule : together(known, rule))
+  }
+  const rules = [...byRows.values()]
+  return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
 const parts = ['where', 'fields']

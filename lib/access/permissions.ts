@@ -14,15 +14,7 @@ import {
 import { makeMemory, type Memory, once } from '../memory'
 import { type Model, type Uid, modelNamed, type Schema, userUid } from '../schema'
 import { isAllowedByHostResult, ruleOfHostResult } from './host-result'
-import {
-  type Allowed,
-  type Grants,
-  makeGrants,
-  type GrantRule,
-  readGrantRule,
-  type RuleSettings,
-  together,
-} from './grants'
+import { type Grants, type GrantRule, makeGrants, readGrantRule, type RuleSettings, addRules } from './grants'
 
 export interface RouteRight {
   /** Stored names: `plugin::i18n.locales` and `listLocales`. */
@@ -171,23 +163,6 @@ export function grantedTo(
 export const isBound = (permissions: Permissions, role: string): boolean =>
   typeof permissions === 'object' && grantOf(permissions, role).queries === 'named'
 
-const shows = (one: GrantRule, other: GrantRule): boolean =>
-  one.where === 'all' &&
-  other.fields !== null &&
-  [...other.fields].every((name) => one.fields?.has(name) ?? true)
-
-function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
-  if (all.includes(true)) return true
-  const byRows = new Map<string, GrantRule>()
-  for (const rule of all) {
-    if (typeof rule !== 'object') continue
-    const known = byRows.get(rule.rows)
-    byRows.set(rule.rows, known === undefined ? rule : together(known, rule))
-  }
-  const rules = [...byRows.values()]
-  return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
-}
-
 type Granting = (permissions: Permissions, identity: Identity) => Grants
 
 /** Rights of several roles add up. A token has its own rights. */
@@ -214,7 +189,7 @@ function grantsOf(settings: RuleSettings): Granting {
     const grantsTo = (roles: readonly string[], clientQueries: Grants | null = null): Grants =>
       makeGrants(
         schema,
-        (model, action) => anyOf(roles.map((role) => granted(role, model, action))),
+        (model, action) => addRules(roles.map((role) => granted(role, model, action))),
         clientQueries,
       )
     const { roles } = identity
