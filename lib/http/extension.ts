@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Grants, Identity, Permitted, RouteRight } from '../access'
+import type { RowsRead } from '../cache'
 import type { AddedQueries, CoreConfig, DefaultingExtension, Logger, ReadAction } from '../config'
 import type { Database } from '../database'
 import type { DescribedReading, ResponseOptions } from '../describe'
@@ -8,16 +9,7 @@ import type { Follower } from '../freshness'
 import type { BodyForm, WriteValue, Writing } from '../json'
 import type { MatchText, Order, Page, ReadTarget, Removal } from '../plan'
 import type { BaseQuery, QueryLimits, QuerySort, RawObject } from '../query'
-import type {
-  Deadline,
-  EntryCounts,
-  LevelRows,
-  LoadedBatch,
-  LoadedRows,
-  LoadEvent,
-  ReadFrom,
-  Run,
-} from '../read'
+import type { Deadline, LevelRows, LoadedBatch, LoadedRows, LoadEvent, ReadFrom, Run } from '../read'
 import type { Column, Model, Schema, Uid } from '../schema'
 import type { Compiled, StatementSettings } from '../sql'
 import type { ResponseLimits } from './limits'
@@ -230,9 +222,8 @@ export interface ListStream {
 /** Reads a page of any size, with at most `maxEntries` entries. */
 export type ReadBatch = (page: Page) => Promise<ListBatch>
 
-export interface ListBatch extends LoadedBatch {
+export interface ListBatch extends LoadedBatch, RowsRead {
   readonly compiled: Compiled
-  readonly entries: EntryCounts
 }
 
 /** The permitted list, and the permitted paths in the order of `keys`. */
