@@ -93,11 +93,11 @@ async function answerPlanned(planned: PlannedRequest): Promise<FleetingResponse 
   if (plan.stream !== null) return client && streamPlanned(planned, client)
   // Members that are added to `meta` are for one caller.
   if (observation?.addsMeta()) {
-    const body = await readBody(planned, stop)
+    const body = await readBody(planned)(stop)
     return body && { kind: 'body', ...body, encoding: null, etag: null }
   }
   const key = keyOf(planned)
-  const read: ReadBody = (...from) => readBody(planned, ...from)
+  const read = readBody(planned)
   if (plan.changeRows !== null) {
     // Rows that an extension changes have no state, so the response is neither cached nor tagged.
     const body = await responses.read({ key, state: 'unasked', read }, stop)
@@ -134,25 +134,22 @@ async function objectsPlanned(planned: PlannedRequest): Promise<unknown> {
 }
 
 /** Reads the rows in its turn, and writes them. `stop` ends it once the last request that waits for it has gone. */
-function readBody(
-  planned: PlannedRequest,
-  stop: Deadline,
-  onConnection?: OnConnection,
-): Promise<ReadBytes | null> {
+function readBody(planned: PlannedRequest): ReadBody {
   const { content, plan, request } = planned
   const { observation } = request
-  return content.queue.run(stop, async () => {
-    if (request.manner.reading !== undefined && plan.reading !== null)
-      return readReading(planned, plan.reading, stop, onConnection)
-    const loaded = await readRows(planned, stop, onConnection)
-    // Headers first: rows are dropped as they are written.
-    const headers = headersOf(planned, loaded)
-    const { entries } = counted(planned, loaded)
-    const texts = plan.write(loaded, entries, observation?.meta() ?? null)
-    const bytes = texts && (await encode(texts, turnUntil(stop)))
-    observation?.enter(null)
-    return bytes && { bytes, headers }
-  })
+  return (stop, onConnection) =>
+    content.queue.run(stop, async () => {
+      if (request.manner.reading !== undefined && plan.reading !== null)
+        return readReading(planned, plan.reading, stop, onConnection)
+      const loaded = await readRows(planned, stop, onConnection)
+      // Headers first: rows are dropped as they are written.
+      const headers = headersOf(planned, loaded)
+      const { entries } = counted(planned, loaded)
+      const texts = plan.write(loaded, entries, observation?.meta() ?? null)
+      const bytes = texts && (await encode(texts, turnUntil(stop)))
+      observation?.enter(null)
+      return bytes && { bytes, headers }
+    })
 }
 
 /** Reads the body of a path of an extension. */
