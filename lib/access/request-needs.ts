@@ -72,11 +72,7 @@ function usedTypes({ permissions, role }: NeedOptions, types: readonly string[])
 }
 
 /** `routed`: types with routes of extensions. */
-export function requestNeeds(
-  options: NeedOptions,
-  schema: Schema,
-  routed: readonly string[] = [],
-): TableNeeds {
+export function requestNeeds(options: NeedOptions, schema: Schema, routed: readonly string[]): TableNeeds {
   const { role, permissions, defaultLocale, loadingArtefacts } = options
   const grantedOn = grantsIn(permissions, schema, isRoleSource(role))
   const types = new Map(

@@ -50,7 +50,7 @@ eachDatabase((database) => {
     const facts = () => readFacts(openDatabase(world.knex))
 
     const faultsOf = async (): Promise<readonly Fault[]> => {
-      const needs = requestNeeds(fillOptions({ permissions: fromDatabase() }), schema)
+      const needs = requestNeeds(fillOptions({ permissions: fromDatabase() }), schema, [])
       const checked = checkTables(openDatabase(world.knex), schema, undefined, needs)
       const error: unknown = await checked.catch((reason: unknown) => reason)
       return (error as TablesError).faults
@@ -155,7 +155,7 @@ eachDatabase((database) => {
       })
       await expect(checkTables(openDatabase(knex), alone)).resolves.toBeUndefined()
       const faults = [expect.objectContaining({ where: 'up_users.provider' })] as unknown
-      const needs = requestNeeds(fillOptions({ role }), alone)
+      const needs = requestNeeds(fillOptions({ role }), alone, [])
       await expect(checkTables(openDatabase(knex), alone, undefined, needs)).resolves.toBeUndefined()
       await expect(checkTables(openDatabase(knex), schema)).rejects.toMatchObject({ faults })
     })
