@@ -90,10 +90,7 @@ export function makeResponses(
   const tagOf: KeepingByState['tagOf'] = (state, key) =>
     salted.copy().update(`${state}\n${key}`).digest('base64url').slice(0, 27)
   const readings = shareReadings(bodyByState({ stateBehind, isStillValid, tagOf }), bodies.keep)
-  const rowReadings = shareReadings<ReadRows, RowsRead>(
-    ({ read }, stop) => read(stop),
-    () => undefined,
-  )
+  const rowReadings = shareReadings<ReadRows, RowsRead>(({ read }, stop) => read(stop))
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): ContentResponse => {
     counts.notModified += 1

@@ -25,7 +25,7 @@ function after({ body }: SharedReading<unknown>): Promise<void> {
 /** Equal requests share a reading that began after they came, or since whose beginning nothing was committed. */
 export function shareReadings<Read, Shared>(
   read: ReadShared<Read, Shared>,
-  keep: (key: string, body: Shared) => void,
+  keep?: (key: string, body: Shared) => void,
 ) {
   const lanes = new Map<string, Lane<Shared>>()
   let shared = 0
@@ -38,7 +38,7 @@ export function shareReadings<Read, Shared>(
       .then((body) => {
         const lane = lanes.get(key)
         if (lane?.underWay === reading && lane.next === undefined) lanes.delete(key)
-        if (body !== null) keep(key, body)
+        if (body !== null) keep?.(key, body)
       })
     return reading
   }
