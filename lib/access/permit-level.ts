@@ -224,12 +224,8 @@ function permitLinked(
   permitting: Permitting,
 ): LinkedEntries<never> {
   const { ways, named, count } = condition
-  const kept = new Set(
-    readableSteps(
-      ways.map(({ step }) => step),
-      permitting,
-    ),
-  )
+  const steps = ways.map(({ step }) => step)
+  const kept = new Set(readableSteps(steps, permitting))
   for (const one of named) {
     if (one.op === 'fault') throw one.error
     if (!permitting.readable(one.target)) throw unknownKey(one.path, one.target.uid)

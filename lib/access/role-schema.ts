@@ -116,13 +116,8 @@ export function showsColumn(grants: Grants, model: Model, { name }: Column): boo
 }
 
 export function showsAlways(grants: Grants, model: Model, name: string, actions: readonly Action[]): boolean {
-  return (
-    always.includes(name) ||
-    shownBy(
-      actions.map((action) => grants.rules(model, action)),
-      name,
-    )?.length === 0
-  )
+  const sides = actions.map((action) => grants.rules(model, action))
+  return always.includes(name) || shownBy(sides, name)?.length === 0
 }
 
 export function knownTo(grants: Grants, model: Model, actions: readonly ReadAction[]): Model {

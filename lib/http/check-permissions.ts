@@ -65,11 +65,10 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
   const roles = Object.keys(table)
   return Object.keys(limitsByRole)
     .filter((role) => !roles.includes(role))
-    .map((role) => ({
-      where: `limitsByRole.${role}`,
-      problem: `the option permissions does not contain the role ${role}`,
-      remedy: didYouMean(role, roles),
-    }))
+    .flatMap((role) => {
+      const problem = `the option permissions does not contain the role ${role}`
+      return faultAt(`limitsByRole.${role}`, problem, didYouMean(role, roles))
+    })
 }
 
 export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[] {
@@ -216,13 +215,9 @@ export function checkPermissions(
 function idleRefusals(where: string, grant: unknown): Fault[] {
   const { drafts } = Object(grant) as { readonly drafts?: unknown }
   if (!isTable(drafts)) return []
-  return Object.entries(drafts)
-    .filter(([, granted]) => granted === false)
-    .map(([name]) => ({
-      where: `${where}.${name}`,
-      problem: "false has no effect, because drafts: 'open' grants drafts to all roles",
-      remedy: `set drafts: 'granted'`,
-    }))
+  const problem = "false has no effect, because drafts: 'open' grants drafts to all roles"
+  const refused = Object.entries(drafts).filter(([, granted]) => granted === false)
+  return refused.flatMap(([name]) => faultAt(`${where}.${name}`, problem, `set drafts: 'granted'`))
 }
 
 type TabledConfig = CoreConfig & { readonly permissions: PermissionTable }

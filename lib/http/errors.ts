@@ -192,10 +192,8 @@ function hasStatus(error: unknown): boolean {
   return [status, statusCode].some((value) => Number.isInteger(value) && Number(value) >= 400)
 }
 
-function hostErrorResponses({
-  logger,
-  hostErrors,
-}: ErrorSettings): (error: HostError) => RequestError | null {
+function hostErrorResponses(settings: ErrorSettings): (error: HostError) => RequestError | null {
+  const { logger, hostErrors } = settings
   const message = 'a function in the options failed or returned an invalid value, so the router denied access'
   const logOnce = makeFailureLog(logger, message, (error) => {
     return { hook: 'access', id: randomUUID(), problem: withoutMessage(error) }
@@ -210,10 +208,7 @@ function hostErrorResponses({
 }
 
 /** `answer`: null if the error handler of the host answers it. */
-export type AnswerError = (raised: unknown) => {
-  readonly error: unknown
-  readonly answer: RequestError | null
-}
+export type AnswerError = (raised: unknown) => Readonly<{ error: unknown; answer: RequestError | null }>
 
 /** One for each router, so that all its ways to fail share the limits of the log. */
 export function makeErrorResponses(settings: ErrorSettings): AnswerError {

@@ -25,11 +25,8 @@ export function limitsOf(options: FilledOptions, roles: readonly RoleLimits[]): 
     roles.length === 0 ? base[name] : Math.max(...roles.map((limits) => limits[name] ?? base[name]))
   const numbers = Object.fromEntries(names.map((name) => [name, largest(name)])) as Numbers
   const { maxPageSize } = numbers
-  const page = {
-    ...pagination,
-    maxPageSize,
-    defaultPageSize: Math.min(pagination.defaultPageSize, maxPageSize),
-  }
+  const defaultPageSize = Math.min(pagination.defaultPageSize, maxPageSize)
+  const page = { ...pagination, maxPageSize, defaultPageSize }
   // Every parent would be counted for, so nested pages count only when they are asked to.
   const nestedPage = nestedPagination ? { ...page, withCount: false } : null
   const habits = loadingArtefacts ? 'strapi' : 'strict'

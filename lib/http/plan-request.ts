@@ -132,7 +132,7 @@ function compileReadings(
 /** Equal requests share a plan, its SQL and its writer. */
 export function planRequest(planner: Planner, request: PlanRequest, facts: Facts): PreparedPlan {
   const { plans, compiler, prepared, settings, database } = planner
-  const key = keyOf(readingsFor(planner, request), request, facts)
+  const key = keyOf(planner, request, facts)
   const { permitted, readings } = once(plans, key, () => permitRequest(planner, request, facts, null))
   const compiled = compilePlan(compiler, permitted)
   return once(prepared, compiled, () => {
@@ -227,15 +227,11 @@ function whichOf(asked: ReadTarget): string {
   return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
 }
 
-function keyOf(
-  readings: readonly ListReading[],
-  request: PlanRequest,
-  { shape, defaultLocale }: Facts,
-): string {
+function keyOf(planner: Planner, request: PlanRequest, { shape, defaultLocale }: Facts): string {
   const { model, asked, grants, narrowedAction, limits, format, text, manner, readingGrants } = request
   const how = [shape, defaultLocale, format, manner.lists, manner.body, narrowedAction]
   // Plans depend on the grants for readings.
-  for (const { name } of readings)
+  for (const { name } of readingsFor(planner, request))
     how.push(JSON.stringify([manner.reading !== undefined, name, readingGrants(model, name)]))
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }

@@ -201,6 +201,7 @@ async function answerTo(
   const rights = authorize.rightsOf(req)
   const observation = observing?.of(req) ?? null
   const { asks, manner, ignoresQuery = false, absent = 404 } = route
+  const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = req.headers
   try {
     const asked = asks(req, rights)
     if (asked === null) throw notFound()
@@ -210,10 +211,7 @@ async function answerTo(
       ...rights,
       format: isPresentFormat ? 'v5' : formatOf(req, content.settings),
       text: ignoresQuery ? '' : ((await readQuery?.(req, rights.limits.query)) ?? textOf(req)),
-      conditions: {
-        ifNoneMatch: req.headers['if-none-match'],
-        acceptEncoding: req.headers['accept-encoding'],
-      },
+      conditions: { ifNoneMatch, acceptEncoding },
       stop,
       observation,
       client: {
