@@ -8,17 +8,13 @@ function withShownLinks(file: Model, shown: ReadonlyMap<string, Model>): Model {
   const links = [...file.links].map(([name, field]): [string, LinkField] => {
     const { link } = field
     if (link.via !== 'mixed' || link.writtenBy === undefined) return [name, field]
-    const writtenBy = link.writtenBy.map(({ type, fields }) => {
+    const written = link.writtenBy.map(({ type, fields }) => {
       const own = shown.get(type)?.links
-      return {
-        type,
-        fields: fields.filter((one) => own?.has(one) === true && own.get(one)?.shownIn === undefined),
-      }
+      const isShown = (one: string): boolean => own?.has(one) === true && own.get(one)?.shownIn === undefined
+      return { type, fields: fields.filter(isShown) }
     })
-    return [
-      name,
-      { ...field, link: { ...link, writtenBy: writtenBy.filter(({ fields }) => fields.length > 0) } },
-    ]
+    const writtenBy = written.filter(({ fields }) => fields.length > 0)
+    return [name, { ...field, link: { ...link, writtenBy } }]
   })
   return { ...file, links: new Map(links) }
 }

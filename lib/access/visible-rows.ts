@@ -59,10 +59,8 @@ export function visibleRows(
   const rowsOf = (rows: ModelVersion, of: Action): Condition<never> =>
     bothOf(ruled(rows, of), statusOf(rows) === 'draft' ? ruled(rows, 'drafts') : everything)
   const rulesOn: VisibleRows['rulesOn'] = (model, at) => {
-    const actions: readonly Action[] = [
-      at === 'asked' ? action : 'find',
-      ...(isDraft ? ['drafts' as const] : []),
-    ]
+    const own = at === 'asked' ? action : 'find'
+    const actions: readonly Action[] = isDraft ? [own, 'drafts'] : [own]
     return actions.flatMap((of) => grants.rules(model, of)?.flatMap(({ places }) => places) ?? [])
   }
   const linked = (model: Model): Condition<never> => rowsOf({ model, isDraft }, 'find')

@@ -77,13 +77,9 @@ function routesOf(model: Model, settings: CoreSettings): readonly ReadRoute[] {
   const readings = listReadings(settings.extensions).map((reading): ReadRoute => {
     return { ...list, path: `${path}/${reading.name}`, manner: { ...contentManner, reading } }
   })
-  const one = { path: `${path}/:documentId`, action: 'findOne', manner: contentManner } as const
-  return [
-    list,
-    ...readings,
-    { ...one, asks: (req) => entryAsked(req, settings) },
-    routeByAttribute(model, path),
-  ]
+  const asks = (req: Request): ReadTarget => entryAsked(req, settings)
+  const one = { ...find, path: `${path}/:documentId`, action: 'findOne', asks } as const
+  return [list, ...readings, one, routeByAttribute(model, path)]
 }
 
 type ServedRoute =
