@@ -15,6 +15,7 @@ import {
   type Run,
 } from '../read'
 import { encode, joinedBytes } from '../json'
+import type { Removal } from '../plan'
 import { compilePlan } from '../sql'
 import type { Facts } from '../tables'
 import type { Content } from './content'
@@ -76,10 +77,8 @@ function planned(content: Content, request: ReadRequest, facts: Facts) {
   observation?.enter('plan')
   const plan = planRequest(planner, request, facts)
   const { permitted, compiled } = plan
-  observation?.emit({
-    ...{ kind: 'plan', permitted, compiled },
-    removals: () => removalsOf(planner, request, facts),
-  })
+  const removals = (): readonly Removal[] => removalsOf(planner, request, facts)
+  observation?.emit({ kind: 'plan', permitted, compiled, removals })
   observation?.enter('wait')
   return { content, plan, request }
 }
