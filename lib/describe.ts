@@ -128,8 +128,6 @@ interface DescribedRole {
   readonly rankedIn: (model: Model) => readonly string[]
 }
 
-const reads = ['find', 'findOne'] as const
-
 const keys = ['id', 'documentId']
 /** Generated values are never null. */
 const generated = [...keys, 'createdAt', 'updatedAt']
@@ -147,7 +145,7 @@ function shownType(role: DescribedRole, model: Model): ShownType {
   const { schema, grants, drafts, isServed, readingsOf, rankedIn } = role
   const { uid, kind, route } = model
   const granted = actions.filter((action) => grants.may(model, action))
-  const may = reads.filter((action) => granted.includes(action))
+  const may = granted.filter((action) => action !== 'drafts')
   const known = knownTo(grants, model, may)
   const isAlwaysShown = (name: string): boolean => showsAlways(grants, model, name, granted)
   const isLinkable = (target: Model): boolean =>

@@ -122,6 +122,4 @@ export type Quantifier = (typeof quantifiers)[number]
 /** Number of entries that an attribute leads to, in conditions and as the last name of a sort. */
 export const countName = '$count'
 
-const junctions = ['$and', '$or', '$not']
-
-export const operatorNames = [...compareOperators, ...junctions, ...quantifiers, countName]
+export const operatorNames = [...compareOperators, '$and', '$or', '$not', ...quantifiers, countName]

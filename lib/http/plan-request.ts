@@ -56,9 +56,6 @@ export interface PermittedRequest {
   readonly readings: readonly AnyPlanned[]
 }
 
-/** `shape`: columns of the tables decide how values are stored. */
-type Writings = Readonly<Record<Format, Writing>> & { readonly shape: string }
-
 export function makePlanner(settings: CoreSettings, database: Database) {
   const { schema, extensions, textMatching } = settings
   const dialect = dialectOf(database)
@@ -79,7 +76,8 @@ export function makePlanner(settings: CoreSettings, database: Database) {
       bytesOf: ({ permitted }) => bytesOfPlan(permitted),
     }),
     prepared: new WeakMap<Compiled, PreparedPlan>(),
-    writing: null as Writings | null,
+    /** `shape`: columns of the tables decide how values are stored. */
+    writing: null as (Readonly<Record<Format, Writing>> & { readonly shape: string }) | null,
   }
 }
 
