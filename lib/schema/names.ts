@@ -38,25 +38,18 @@ const word = new RegExp(forms.join('|'), 'g')
 
 /** `weightKg2` is weight, kg, 2; an ordinal (`1st`) is one word. */
 const wordsOf = (name: string): readonly string[] =>
-  withoutAccents(name).replace(/['’]/g, '').match(word) ?? []
+  (withoutAccents(name).replace(/['’]/g, '').match(word) ?? []).map((part) => part.toLowerCase())
 
 /** Strapi 5's limit, below those of the databases it supports. */
 const longest = 55
 const hashLength = 5
 
 /** `weightKg2` is `weight_kg_2`, `año` is `ano`. */
-export const snakeCase = (name: string): string =>
-  wordsOf(name)
-    .map((part) => part.toLowerCase())
-    .join('_')
+export const snakeCase = (name: string): string => wordsOf(name).join('_')
 
 /** Strapi's name for the content of a folder: `blog_posts` is `blog-posts`, `page2` stays. */
 export const folderName = (folder: string): string =>
-  /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder)
-    ? folder
-    : wordsOf(folder)
-        .map((part) => part.toLowerCase())
-        .join('-')
+  /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder) ? folder : wordsOf(folder).join('-')
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
