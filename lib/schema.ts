@@ -1,12 +1,12 @@
 // Input: folders of definitions, or definitions. Output: a Schema of all types, their columns, links and
 // tables. Rejected: wrong definitions, and definitions that do not fit together, all faults at once.
-import { type CustomFieldsOption, customTypesIn } from './schema/custom-fields'
+import { type CustomFieldsOption, type CustomTypes, customTypesIn } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
-import { type DefinitionReading, privateNamesIn } from './schema/declare'
+import { privateNamesIn } from './schema/declare'
 import { resolveDefinitions, type Warnings } from './schema/resolve-definitions'
 import type { Model, Schema, Uid } from './schema/model'
 import { buildModels } from './schema/build-models'
-import { type DefinitionSource, type FoundFiles, readSource } from './schema/read-source'
+import { type DefinitionSource, readSource } from './schema/read-source'
 
 export * from './schema/model'
 export { type Definition, isText } from './schema/declared'
@@ -24,22 +24,17 @@ export interface SchemaReading {
   readonly localeType?: boolean
 }
 
-function build(found: FoundFiles, reading: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, ...resolved } = resolveDefinitions(found, reading, logger)
-  const withTypes: Schema['withTypes'] = (storedTypes) => build(found, { ...reading, storedTypes })
-  return buildModels(declarations, { ...resolved, withTypes })
-}
-
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
+  const found = readSource(source)
   const { customFields, privateAttributes, localeType: locales = false } = how
   const privateNames = privateNamesIn(privateAttributes)
-  const reading = {
-    privateNames,
-    locales,
-    declaredTypes: customTypesIn(customFields),
-    storedTypes: new Map(),
+  const declaredTypes = customTypesIn(customFields)
+  const build = (storedTypes: CustomTypes, warnings?: Warnings): Schema => {
+    const reading = { privateNames, locales, declaredTypes, storedTypes }
+    const { declarations, ...resolved } = resolveDefinitions(found, reading, warnings)
+    return buildModels(declarations, { ...resolved, withTypes: (types) => build(types) })
   }
-  return build(readSource(source), reading, logger)
+  return build(new Map(), logger)
 }
 
 /** The key is a uid, or the short name of a content type: `article`. */
