@@ -66,10 +66,8 @@ const openInstance = (knex: Knex): Database => {
 
 /** Null if it is missing, which is a fault of its own. */
 export function dialectIn(option: DatabaseOption | undefined): DialectName | null {
-  if (option === undefined) return null
-  if (isInstance(option)) return dialectNamed(clientIn(option)) ?? null
   const { client } = Object(option) as { readonly client?: unknown }
-  return dialectNamed(client) ?? null
+  return dialectNamed(typeof option === 'function' ? clientIn(option) : client) ?? null
 }
 
 function openPool(option: Knex.Config): Database {

@@ -2,8 +2,6 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { ConfigError } from '../errors'
 import { existsSync } from 'node:fs'
 
-const driverMissing = /^Knex: run\s*\$ npm install ([\w-]+)[^]*Cannot find module/
-
 /** Knex's message, followed by the places of its search. */
 const cannotLoad = /^Knex: run\s*\$ npm install ([\w-]+)/
 
@@ -16,16 +14,14 @@ export function makeWithDriver(config: Knex.Config, instead?: (driver: string) =
     return makeKnex(config)
   } catch (error) {
     const { message } = error as Error
-    const [, lacks] = driverMissing.exec(message) ?? []
-    if (lacks !== undefined) {
-      const other = instead?.(lacks) ?? null
-      if (other !== null) return other
-      throw driverFault(`the driver ${lacks} is not installed`, `run npm install ${lacks}`)
-    }
     const [, name] = cannotLoad.exec(message) ?? []
     if (name === undefined) throw error
     // For example a driver compiled for another Node.
-    throw driverFault(`the driver ${name} cannot be loaded`, `run npm rebuild ${name}`)
+    if (!message.includes('Cannot find module'))
+      throw driverFault(`the driver ${name} cannot be loaded`, `run npm rebuild ${name}`)
+    const other = instead?.(name) ?? null
+    if (other !== null) return other
+    throw driverFault(`the driver ${name} is not installed`, `run npm install ${name}`)
   }
 }
 
@@ -146,12 +142,10 @@ export const dialectNamed = (client: unknown): DialectName | undefined =>
   (Object.keys(drivers) as DialectName[]).find((name) => drivers[name].client === client)
 
 export function filenameIn(option: unknown): unknown {
-  if (typeof option !== 'object' || option === null) return undefined
-  const { client, connection } = option as Partial<Knex.Config>
+  const { client, connection } = Object(option) as Partial<Knex.Config>
   if (client !== 'better-sqlite3') return undefined
-  return typeof connection === 'string'
-    ? connection
-    : (connection as { filename?: unknown } | undefined)?.filename
+  const { filename } = Object(connection) as { readonly filename?: unknown }
+  return typeof connection === 'string' ? connection : filename
 }
 
 /** A database in memory belongs to its only connection. */

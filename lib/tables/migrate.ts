@@ -26,6 +26,7 @@ import {
   declaredType,
   isSameType,
   columnDeclaration,
+  quoteName,
   type IndexClause,
 } from './table-dialect'
 
@@ -102,7 +103,8 @@ async function plan(
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
   const maker = tableMakerOf(actual)
   const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
-  const target = { dialect, tableOptions: tableOptions(charset?.name), quote: quoteFor(dialect) }
+  const quote: Quote = (name) => quoteName(database, name)
+  const target = { dialect, tableOptions: tableOptions(charset?.name), quote }
   const statements = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
   const indexes = (await missingIndexes(schema, database)).filter(({ model }) => !model.physical.isExisting)
@@ -254,11 +256,6 @@ interface StatementTarget {
   readonly dialect: DialectName
   readonly tableOptions: string
   readonly quote: Quote
-}
-
-function quoteFor(dialect: DialectName): Quote {
-  const { quote: mark } = tableDialectOf({ dialect })
-  return (name) => mark + name.replaceAll(mark, mark + mark) + mark
 }
 
 function foreignKeyClause(quote: Quote, { name, column, table, onDelete }: ForeignKey): string {
