@@ -2,7 +2,7 @@
 // the database has. Rejected: differences that no addition fixes.
 export { remedies } from './tables/table-maker'
 export { checkTables, compareTables } from './tables/check-tables'
-export { type NeededType, type TableNeeds, tableNeeds, readNeededColumns } from './tables/needs'
+export { type NeededType, type TableNeeds, tableNeeds, neededTables, wantedColumns } from './tables/needs'
 export { settleSchema } from './tables/facts'
 export { readDefaultLocale, readFacts, type Facts, defaultLocaleKey, settingsTable } from './tables/facts'
 export { migrateTables, type MigrateOptions, type Migration } from './tables/migrate'

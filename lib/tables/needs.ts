@@ -1,9 +1,8 @@
 import { type LinkField, linkedTypes, type Model, type Schema, type Uid } from '../schema'
-import type { Database } from '../database'
 import type { RequiredTable } from '../config'
 import { strapiTables } from './content-tables'
 import { linkColumnsOf } from './indexes'
-import { type ActualTables, readTables } from './read-tables'
+import type { ActualTables } from './read-tables'
 import type { TableLayout } from './table-dialect'
 
 export type WantedColumns = ReadonlyMap<string, readonly string[]>
@@ -115,20 +114,4 @@ export function wantedColumns({ asked }: TableNeeds, layouts: readonly TableLayo
   for (const { table, columns } of [...asked, ...own])
     wanted.set(table, [...new Set([...(wanted.get(table) ?? []), ...columns])])
   return wanted
-}
-
-/** Columns that requests read, of the tables that are there. */
-export async function readNeededColumns(
-  database: Database,
-  schema: Schema,
-  needs: TableNeeds,
-): Promise<WantedColumns> {
-  const actual = await readTables(database, schema.schemas)
-  const wanted = [...wantedColumns(needs, neededTables(schema, needs, actual))]
-  return new Map(
-    wanted.map(([table, columns]) => [
-      table,
-      columns.filter((column) => actual.get(table)?.columns.has(column) === true),
-    ]),
-  )
 }

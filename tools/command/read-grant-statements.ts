@@ -1,7 +1,7 @@
-import { type Database, type DialectName, driverOf } from '../../lib/database'
+import type { Database, DialectName } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import type { Schema } from '../../lib/schema'
-import { readNeededColumns, type TableNeeds } from '../../lib/tables'
+import { neededTables, readTables, rowsOf, type TableNeeds, wantedColumns } from '../../lib/tables'
 
 interface GrantSyntax {
   readonly quote: '"' | '`'
@@ -36,8 +36,8 @@ const syntaxes: Readonly<Record<DialectName, GrantSyntax | null>> = {
 
 async function readNames(database: Database, statement: string | null): Promise<readonly string[]> {
   if (statement === null) return []
-  const rows = driverOf(database).rowsIn(await database.knex.raw(statement))
-  return (rows as readonly { readonly name: string }[]).map(({ name }) => name)
+  const rows = await rowsOf<{ readonly name: string }>(database, statement)
+  return rows.map(({ name }) => name)
 }
 
 export async function readGrantStatements(
@@ -52,18 +52,18 @@ export async function readGrantStatements(
   }
   const { quote: mark } = syntax
   const quote = (name: string): string => mark + name.replaceAll(mark, mark + mark) + mark
-  const tables = [...(await readNeededColumns(database, schema, needs))]
+  const actual = await readTables(database, schema.schemas)
+  const wanted = [...wantedColumns(needs, neededTables(schema, needs, actual))]
   const schemas = [...(await readNames(database, syntax.schemas)), ...schema.schemas]
   const [selected] = await readNames(database, syntax.database)
   const inDatabase = selected === undefined ? '' : `${quote(selected)}.`
   const to = syntax.user(user, quote)
   return [
     ...schemas.map((name) => `grant usage on schema ${quote(name)} to ${to};`),
-    ...tables
-      .filter(([, columns]) => columns.length > 0)
-      .map(([table, columns]) => {
-        const list = columns.map(quote).join(', ')
-        return `grant select (${list}) on ${inDatabase}${table.split('.').map(quote).join('.')} to ${to};`
-      }),
+    ...wanted.flatMap(([table, columns]) => {
+      const found = columns.filter((column) => actual.get(table)?.columns.has(column) === true)
+      const name = inDatabase + table.split('.').map(quote).join('.')
+      return found.length === 0 ? [] : `grant select (${found.map(quote).join(', ')}) on ${name} to ${to};`
+    }),
   ]
 }
