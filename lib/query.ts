@@ -32,6 +32,7 @@ export {
   placeInQuery,
   type Raw,
   type RawObject,
+  readBoolean,
   readHostQuery,
   UnfitQuery,
 } from './query/raw'

@@ -9,19 +9,12 @@ import {
   type TextTest,
 } from '../operators'
 import type { QueryComparison, RawValue } from '../query'
-import type { Column } from '../schema'
+import { type Column, plainColumn } from '../schema'
 import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'
 import { type ComparedPlace, toJson, toOperand, toText, toTruth } from './operand'
 
-export const countColumn: Column = {
-  name: '$count',
-  column: '',
-  type: 'integer',
-  searchable: false,
-  extent: 'line',
-  identifies: false,
-}
+export const countColumn: Column = { ...plainColumn('$count', 'integer'), column: '' }
 
 const signs = {
   '<': (value: number) => 0 < value,

@@ -1,4 +1,5 @@
 import { malformed, type QueryPath } from '../errors'
+import { readBoolean } from '../query'
 import { type Column, type ColumnType, isDay, isInYears } from '../schema'
 import { orFault, type Planning } from './planning'
 import type { AskerOperand, Value } from './level'
@@ -140,13 +141,10 @@ export function toText(text: string, path: QueryPath, planning: Reading): string
   return text
 }
 
-const falsehoods = ['', '0', 'f', 'false']
-const truths = ['1', 't', 'true']
-
 /** Any other word is true, as in Strapi, but not in rules. */
 export function toTruth(text: string, path: QueryPath, { guessesTruth }: Reading): boolean {
-  const isFalse = falsehoods.includes(text)
-  if (guessesTruth || truths.includes(text) || (isFalse && text !== '')) return !isFalse
+  const truth = readBoolean(text) ?? (guessesTruth ? text !== '' : undefined)
+  if (truth !== undefined) return truth
   throw malformed(path, 'Invalid value: boolean expects true or false')
 }
 

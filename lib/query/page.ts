@@ -121,9 +121,8 @@ function decodeCursor(text: string): Cursor | undefined {
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+  } catch {
+    return undefined
   }
   if (!Array.isArray(parts)) return undefined
   const [list, id, ...rest] = parts as readonly unknown[]

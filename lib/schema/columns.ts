@@ -26,7 +26,7 @@ const extents: Readonly<Partial<Record<ScalarType, Extent>>> = {
   array: 'pages',
 }
 
-const column = (name: string, type: ColumnType): Column => ({
+export const plainColumn = (name: string, type: ColumnType): Column => ({
   name,
   column: columnName(name),
   type,
@@ -42,7 +42,7 @@ function ownColumn(name: string, attribute: ScalarAttribute): Column {
   const stored = storedAs(type)
   const read = stored === 'text' ? 'string' : stored
   return {
-    ...column(name, read),
+    ...plainColumn(name, read),
     ...(given === undefined ? {} : { column: given }),
     searchable: read === 'string' && type !== 'password' && attribute.searchable !== false,
     extent: extents[type] ?? 'line',
@@ -52,8 +52,8 @@ function ownColumn(name: string, attribute: ScalarAttribute): Column {
 }
 
 /** Requests are restricted by them even if they are private. */
-export const publishedAtColumn = column('publishedAt', 'datetime')
-export const localeColumn = column('locale', 'string')
+export const publishedAtColumn = plainColumn('publishedAt', 'datetime')
+export const localeColumn = plainColumn('locale', 'string')
 
 /** Ids are shown as they are, and document ids as strings. */
 const keyTypesShown: Readonly<Record<KeyType, Readonly<Record<'id' | 'documentId', ColumnType>>>> = {
@@ -68,12 +68,12 @@ export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
   const { existing, kind, localized, hidden, attributes } = declared
   const { id, documentId, createdAt, updatedAt } = tableColumnsOf(declared)
   const keyed = (name: 'id' | 'documentId', key: TableColumns['id']): Column => ({
-    ...column(name, keyTypesShown[key.type][name]),
+    ...plainColumn(name, keyTypesShown[key.type][name]),
     column: key.name,
     ...(key.type === 'uuid' ? ({ isUuid: true } as const) : {}),
   })
   const timed = (name: string, time: TableColumns['createdAt']): readonly Column[] =>
-    time === null ? [] : [{ ...column(name, time.type), column: time.name }]
+    time === null ? [] : [{ ...plainColumn(name, time.type), column: time.name }]
   const own = [...attributes].flatMap(([name, attribute]) =>
     isScalar(attribute) && !isHidden(attribute) ? ownColumn(name, attribute) : [],
   )
