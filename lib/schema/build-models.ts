@@ -1,14 +1,6 @@
 import { adminUserUid, fileUid } from './built-in'
 import { columnsOf } from './columns'
-import {
-  foreignKeyOf,
-  joinOf,
-  keyOfRows,
-  morphJoinOf,
-  type OwnedRelation,
-  physicalOf,
-  tableOf,
-} from './physical'
+import { foreignKeyOf, joinOf, keyOfRows, morphJoinOf, physicalOf, tableOf } from './physical'
 import {
   type Declarations,
   type Declared,
@@ -123,15 +115,6 @@ function declared({ all, name }: LinkPlace, target: string): Declared {
   return found
 }
 
-function inverseLink(other: OwnedRelation): Link {
-  if (holdsKey(other.relation)) {
-    const theirs = foreignKeyOf(other.name, other.relation)
-    return { via: 'there', theirs, fixed: [] }
-  }
-  const { table, ownerKey, targetKey, ownerOrder } = joinOf(other)
-  return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: ownerOrder, fixed: [] }
-}
-
 /** The owner's own row holds the key. */
 const keyLink = (owner: Declared, theirs: string): Link => ({
   via: 'between',
@@ -151,7 +134,10 @@ function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: De
   }
   const back = target.attributes.get(mappedBy)
   if (back === undefined || !isPair(back)) throw new Error(`${name}: the checks let mappedBy pass`)
-  return inverseLink({ owner: target, name: mappedBy, relation: back, target: owner })
+  if (holdsKey(back)) return { via: 'there', theirs: foreignKeyOf(mappedBy, back), fixed: [] }
+  const join = joinOf({ owner: target, name: mappedBy, relation: back, target: owner })
+  const { table, ownerKey: theirs, targetKey: ours, ownerOrder: order } = join
+  return { via: 'between', table, ours, theirs, order, fixed: [] }
 }
 
 function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {

@@ -47,23 +47,15 @@ export const foreignKeyOf = (name: string, { joinColumn }: PairRelation): string
   joinColumn?.name ?? keyName(name)
 
 /** A pair relation, seen from the side that has its table or key. */
-export interface OwnedRelation {
+interface OwnedRelation {
   readonly owner: Declared
   readonly name: string
   readonly relation: PairRelation
   readonly target: Declared
 }
 
-interface Join {
-  readonly table: string
-  readonly ownerKey: string
-  readonly targetKey: string
-  /** Order columns of each side; null on a side with one entry at most. */
-  readonly targetOrder: string | null
-  readonly ownerOrder: string | null
-}
-
-export function joinOf({ owner, name, relation, target }: OwnedRelation): Join {
+/** The order of a side is null if the side has one entry at most. */
+export function joinOf({ owner, name, relation, target }: OwnedRelation) {
   const { joinTable } = relation
   if (joinTable !== undefined)
     return {
@@ -89,10 +81,7 @@ export function joinOf({ owner, name, relation, target }: OwnedRelation): Join {
   }
 }
 
-export function morphJoinOf(
-  owner: Declared,
-  attribute: string,
-): Record<'table' | 'ownerKey' | 'targetKey' | 'targetType', string> {
+export function morphJoinOf(owner: Declared, attribute: string) {
   return {
     table: identifier([snakeCase(tableName(owner.collectionName)), snakeCase(attribute)], 'mph'),
     ownerKey: keyName(owner.singularName),
@@ -235,13 +224,12 @@ function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly For
 }
 
 /** Columns of an existing table that are no attributes of the definition. */
-export const existingKeysOf = ({
-  id,
-  documentId,
-  createdAt,
-  updatedAt,
-}: ExistingTable): readonly PhysicalColumn[] =>
-  [id, documentId, createdAt, updatedAt].flatMap((one) => (one === null ? [] : typed(one.name, one.type)))
+export function existingKeysOf(table: ExistingTable): readonly PhysicalColumn[] {
+  const { id, documentId, createdAt, updatedAt } = table
+  return [id, documentId, createdAt, updatedAt].flatMap((one) =>
+    one === null ? [] : typed(one.name, one.type),
+  )
+}
 
 /** Strapi 5's layout, with a document id for components; or an existing table. */
 export function physicalOf(all: Declarations, declared: Declared): Omit<Physical, 'hiddenLinks'> {
