@@ -18,6 +18,7 @@ import {
   type MatchText,
   type Operand,
   type Page,
+  type PlaceAttribute,
   type Plan,
   type Test,
   type TextMatch,
@@ -47,7 +48,7 @@ export interface ParsedRequest {
   readonly query: Query
   /** Paths that an extension reads beside the entries. */
   readonly keys?: readonly QuerySort[]
-  readonly matchText?: MatchText | null
+  readonly matchText?: MatchText
 }
 
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
@@ -126,14 +127,12 @@ function ordersOf(
 }
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
-  const { model, query, keys = [], matchText = null } = request
+  const { model, query, keys = [], matchText = () => null } = request
   const planning = { ...settings, status: query.status, guessesTruth: true, depth: 0, showsLocale: false }
   const page = pageOf(planning, request)
   const conditions = countConditions({ ...query, sort: [...query.sort, ...keys] }, model, settings)
-  const match =
-    query.search === null || matchText === null
-      ? null
-      : matchText(model, query.search, (path) => placeAttribute(planning, model, path))
+  const place: PlaceAttribute = (path) => placeAttribute(planning, model, path)
+  const match = query.search === null ? null : matchText(model, query.search, place)
   const where = rootCondition(planning, request, match)
   const order = fitOrders(planning, page, ordersOf(planning, request, match))
   const root = levelWithBranches(planning, model, query, { where, order })
