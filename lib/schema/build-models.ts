@@ -18,7 +18,7 @@ import {
   type PairRelation,
   type RelationAttribute,
   namedIn,
-  isContentType,
+  isComponent,
   isHidden,
 } from './declared'
 import type { Model, Schema, Uid, AttributeOutline, LinkField, Link, Mixed } from './model'
@@ -149,12 +149,14 @@ function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
 /** The `related` of files is in no definition of a project, so the privacy of the other side applies to it. */
 function writingFields(place: LinkPlace): Pick<Mixed, 'writtenBy'> {
   if (place.owner.uid !== fileUid) return {}
-  const fieldsByType = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
-    type: uid,
-    fields: [...attributes].flatMap(([field, attribute]) =>
-      leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
-    ),
-  }))
+  const fieldsByType = [...place.all.values()]
+    .filter((one) => !isComponent(one))
+    .map(({ uid, attributes }) => ({
+      type: uid,
+      fields: [...attributes].flatMap(([field, attribute]) =>
+        leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
+      ),
+    }))
   return { writtenBy: fieldsByType.filter(({ fields }) => fields.length > 0) }
 }
 
@@ -186,7 +188,7 @@ function relationField(place: LinkPlace, relation: RelationAttribute): LinkField
   const { name } = place
   const many = isToMany(relation)
   if (isMorphOwner(relation)) {
-    const types = [...place.all.values()].filter((one) => isContentType(one) && one.existing === null)
+    const types = [...place.all.values()].filter((one) => !isComponent(one) && one.existing === null)
     const targets = types.map(({ uid }) => uid).filter((uid) => uid !== fileUid && uid !== adminUserUid)
     return { name, role: 'morph', many, link: morphLink(place, relation), targets }
   }

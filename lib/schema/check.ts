@@ -3,7 +3,7 @@ import {
   type Declarations,
   type Declared,
   namedIn,
-  isContentType,
+  isComponent,
   isMorphInverse,
   isMorphOwner,
   isOwner,
@@ -66,7 +66,7 @@ function claimsOf(all: Declarations, declared: Declared): readonly Claim[] {
   const nameOfRoute = kind === 'singleType' ? '/info/singularName' : '/info/pluralName'
   const names = [
     // Link tables store the uid in a column, where a collation may ignore case.
-    ...(isContentType(declared) ? [claim(`uid ${uid}`, '/info/singularName')] : []),
+    ...(isComponent(declared) ? [] : [claim(`uid ${uid}`, '/info/singularName')]),
     ...(route === '' ? [] : [claim(`route /${route}`, nameOfRoute)]),
   ]
   if (collectionName === '' || singularName === '') return names
@@ -121,7 +121,7 @@ type RelationFault = readonly [key: string, problem: string, remedy?: string]
 
 function unknownTarget(all: Declarations, target: string): RelationFault {
   const names = [...all.values()]
-    .filter(isContentType)
+    .filter((one) => !isComponent(one))
     .map(({ uid, singularName }) => (target.includes('::') ? uid : singularName))
     .filter(Boolean)
   return ['target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names)]
@@ -178,7 +178,7 @@ function checkPair(
   if (isStrapis && relation.inversedBy === undefined && relation.mappedBy !== undefined) return [sides]
   if (target === undefined) return [unknownTarget(all, relation.target), sides]
   return [
-    sides ?? checkReference(relation, target) ?? (isContentType(target) ? checkBack(relation, target) : null),
+    sides ?? checkReference(relation, target) ?? (isComponent(target) ? null : checkBack(relation, target)),
   ]
 }
 
@@ -192,7 +192,7 @@ function checkReference({ joinColumn }: PairRelation, target: Declared): Relatio
 function checkMorph(all: Declarations, { target: name, morphBy }: MorphInverse): RelationFault | null {
   const target = namedIn(all, name)
   if (target === undefined) return unknownTarget(all, name)
-  if (!isContentType(target) || target.attributes.has(morphBy) || target.aside.has(morphBy)) return null
+  if (isComponent(target) || target.attributes.has(morphBy) || target.aside.has(morphBy)) return null
   const owners = [...target.attributes].filter(([, attribute]) => isMorphOwner(attribute)).map(([one]) => one)
   const problem = `${target.uid} has no attribute ${JSON.stringify(morphBy)}`
   return ['morphBy', problem, didYouMean(morphBy, owners)]
@@ -213,8 +213,6 @@ function checkRelations(all: Declarations, declared: Declared): readonly Fault[]
       }))
   })
 }
-
-export const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'
 
 /** Unknown components of zones were left out before. */
 function checkComponents(all: Declarations, { where, attributes }: Declared): readonly Fault[] {

@@ -265,4 +265,4 @@ export function namedIn<Named extends Pick<Declared, 'uid' | 'singularName'>>(
   return short.length === 1 ? short[0] : undefined
 }
 
-export const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
+export const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'

@@ -13,12 +13,13 @@ import {
   type Uid,
   type CostlyAttribute,
   type ZoneAttribute,
+  isComponent,
   isMorphInverse,
   type PairRelation,
   isHidden,
 } from './declared'
 import { adminUserUid, builtIns, extensibleUids, localeUid } from './built-in'
-import { checkDeclarations, circlesOf, isComponent, problemOfName } from './check'
+import { checkDeclarations, circlesOf, problemOfName } from './check'
 import type { CustomAttribute } from './custom-fields'
 import type { Schema } from './model'
 import { declare, type Declaring, type DefinitionReading } from './declare'
@@ -29,13 +30,10 @@ import { once } from '../memory'
 type OwnedAttribute = Pick<CustomAttribute, 'uid' | 'attribute'>
 
 const without = (all: Declarations, places: readonly OwnedAttribute[]): Declarations =>
-  new Map(
-    [...all].map(([uid, declared]) => {
-      const names = new Set(places.flatMap((place) => (place.uid === uid ? place.attribute : [])))
-      const attributes = new Map([...declared.attributes].filter(([name]) => !names.has(name)))
-      return [uid, { ...declared, attributes, aside: new Set([...declared.aside, ...names]) }]
-    }),
-  )
+  reduceAttributes(all, (attribute, name, { uid }) => {
+    const isLeftOut = places.some((place) => place.uid === uid && place.attribute === name)
+    return { attribute: isLeftOut ? null : attribute }
+  }).all
 
 export interface Warnings {
   warn(facts: object, message: string): void
