@@ -46,15 +46,10 @@ function warnOfSlowReads(database: Database, schema: Schema, actual: ActualTable
     if (keys.has(place) || !(join || tables.has(table)) || warned.has(place)) continue
     warned.add(place)
     if (hasIndexOn(actual, table, key)) continue
-    const statement = createIndex(database, {
-      name: `${table}_${key}`,
-      table,
-      parts: [quoteName(database, key)],
-    })
-    logger.warn(
-      { table, column: key, statement },
-      `reads of a relation are slow, because no index of ${table} begins with the column ${key}`,
-    )
+    const parts = [quoteName(database, key)]
+    const statement = createIndex(database, { name: `${table}_${key}`, table, parts })
+    const message = `reads of a relation are slow, because no index of ${table} begins with the column ${key}`
+    logger.warn({ table, column: key, statement }, message)
   }
 }
 

@@ -174,11 +174,7 @@ export function quoteName(database: { readonly dialect: DialectName }, name: str
 /** `parts`: quoted columns, with collation and direction, or expressions. */
 export const createIndex = (
   database: { readonly dialect: DialectName },
-  {
-    name,
-    table,
-    parts,
-  }: { readonly name: string; readonly table: string; readonly parts: readonly string[] },
+  { name, table, parts }: Readonly<Record<'name' | 'table', string>> & { readonly parts: readonly string[] },
 ): string =>
   `create index ${quoteName(database, name.replaceAll('.', '_'))} on ${quoteName(database, table)} (${parts.join(', ')})`
 
