@@ -13,7 +13,6 @@ import {
   type AskerOperand,
   childrenOf,
   type Condition,
-  type FaultBehindLink,
   type Level,
   type MatchText,
   type Operand,
@@ -96,15 +95,11 @@ function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Pag
   return pageIn(query.page, model, { sort: sortedAsStrapi(planning, model, query.sort), parts })
 }
 
-function rootCondition(
-  planning: Planning,
-  request: ParsedRequest,
-  match: TextMatch | null,
-): Condition<FaultBehindLink> {
+function rootCondition(planning: Planning, request: ParsedRequest, match: TextMatch | null): Condition {
   const { model, query, asked } = request
   const published = query.publicationFilter
   const subject = asked.kind === 'row' || asked.kind === 'list' ? asked.kind : 'one'
-  const parts: readonly Condition<FaultBehindLink>[] = [
+  const parts: readonly Condition[] = [
     visible(model, planning.status),
     inLocale({ planning, model }, query, subject),
     whichEntry(planning, model, asked),
@@ -120,7 +115,7 @@ function ordersOf(
   planning: Planning,
   { model, query, asked }: ParsedRequest,
   match: TextMatch | null,
-): Level<FaultBehindLink>['order'] {
+): Level['order'] {
   const orders = makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort), match)
   const byId = orders.at(-1)
   return asked.kind === 'by' && byId !== undefined && orders.length > 1 ? [byId, ...orders] : orders
@@ -149,7 +144,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
 }
 
 /** Rules may use private attributes and any number of values, without grants. */
-function planRule(planning: Planning, { uid }: Model, rule: QueryCondition): Condition<FaultBehindLink> {
+function planRule(planning: Planning, { uid }: Model, rule: QueryCondition): Condition {
   const schema = planning.schema.whole()
   const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false, isReadable: () => true }
   return makeCondition(own, modelOf(schema, uid), rule)
@@ -179,7 +174,7 @@ export function checkRule(
 ): { readonly faults: readonly RequestError[]; readonly askers: readonly AskerOperand[] } {
   const faults: RequestError[] = []
   const askers: AskerOperand[] = []
-  const visit = (condition: Condition<FaultBehindLink>): void => {
+  const visit = (condition: Condition): void => {
     if (condition.op === 'fault') faults.push(condition.error)
     if (condition.op === 'test') {
       const parts: readonly unknown[] = Object.values(condition.test)

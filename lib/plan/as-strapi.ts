@@ -8,7 +8,7 @@ import {
   roleUid,
   userUid,
 } from '../schema'
-import { leadsThroughLinks, type FaultBehindLink, type Level } from './level'
+import { leadsThroughLinks, type Level } from './level'
 import type { Planning } from './planning'
 
 // Artefacts of Strapi's way of loading, for front ends that rely on them.
@@ -52,7 +52,7 @@ export const sortedAsStrapi = (
 ): readonly QuerySort[] => (loadingArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
 
 /** Strapi's statements with joins select their sort keys as well. */
-function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
+function withSorted(level: Level): Level {
   const sorted = level.order.flatMap(({ steps, counted, column, scores }) =>
     steps.length > 0 || counted !== null || scores !== undefined || 'op' in column ? [] : [column],
   )
@@ -60,10 +60,7 @@ function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
   return { ...level, columns: [...level.columns, ...new Set(added)] }
 }
 
-export function rootAsStrapi(
-  { loadingArtefacts }: Planning,
-  root: Level<FaultBehindLink>,
-): Level<FaultBehindLink> {
+export function rootAsStrapi({ loadingArtefacts }: Planning, root: Level): Level {
   // Sorts through links become inner statements in Strapi, and the outer one selects no keys.
   const isPlain = root.order.every(({ steps, counted }) => steps.length === 0 && counted === null)
   return loadingArtefacts && isPlain && leadsThroughLinks(root.where) ? withSorted(root) : root
@@ -73,8 +70,8 @@ export function linkedAsStrapi(
   { loadingArtefacts }: Planning,
   field: LinkField,
   query: LevelQuery,
-  level: Level<FaultBehindLink>,
-): Level<FaultBehindLink> {
+  level: Level,
+): Level {
   if (!loadingArtefacts) return level
   // `fields` keeps Strapi from reading the key of the owner, so that it finds no entries.
   if (isInverse(field) && field.link.via === 'there' && !includesAll(query.fields))

@@ -25,7 +25,6 @@ import {
   allShown,
   type Branch,
   type Condition,
-  type FaultBehindLink,
   type Level,
   type Pending,
   type Spend,
@@ -132,8 +131,8 @@ export function levelWithBranches(
   planning: PlanningBelow,
   model: Model,
   { fields, populate }: Pick<LevelQuery, 'fields' | 'populate'>,
-  rows: Pick<Level<FaultBehindLink>, 'where' | 'order'>,
-): Level<FaultBehindLink> {
+  rows: Pick<Level, 'where' | 'order'>,
+): Level {
   const columns = chooseColumns(planning, model, fields)
   const isLocaleShown = planning.showsLocale && includesAll(fields) && hasEmptyLocale(planning, model)
   return {
@@ -149,8 +148,8 @@ export function levelWithBranches(
   }
 }
 
-function linkedLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level<FaultBehindLink> {
-  const shown: Condition<FaultBehindLink> = visible(model, planning.status)
+function linkedLevel(planning: PlanningBelow, model: Model, query: LevelQuery): Level {
+  const shown: Condition = visible(model, planning.status)
   const { filters } = query
   const sort = sortedAsStrapi(planning, model, query.sort)
   return levelWithBranches(planning, model, query, {
@@ -177,7 +176,7 @@ function pending(
   query: LevelQuery,
   make = (model: Model) => linkedLevel(planning, model, query),
 ): [Uid, Pending] {
-  const level = (spend: Spend): Level<FaultBehindLink> => {
+  const level = (spend: Spend): Level => {
     spend(query.path)
     const { depth, maxDepth } = planning
     if (depth > maxDepth)
@@ -225,11 +224,7 @@ function mixedTargets(planning: PlanningBelow, field: LinkField, query: LevelQue
   return new Map(field.targets.map((uid) => pending(planning, uid, wholeQuery(query.path, query.populate))))
 }
 
-function mixedBranches(
-  planning: PlanningBelow,
-  field: LinkField,
-  query: LevelQuery,
-): Branch<FaultBehindLink>[] {
+function mixedBranches(planning: PlanningBelow, field: LinkField, query: LevelQuery): Branch[] {
   const isZone = field.role === 'zone'
   if (isZone) {
     const odd = query.keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
@@ -246,12 +241,7 @@ function mixedBranches(
   return [{ field, targets, unlisted, answer: query.count ? 'count' : 'entries', page: null }]
 }
 
-function branchesFor(
-  above: PlanningBelow,
-  model: Model,
-  known: LinkField,
-  query: LevelQuery,
-): Branch<FaultBehindLink>[] {
+function branchesFor(above: PlanningBelow, model: Model, known: LinkField, query: LevelQuery): Branch[] {
   if (isHiddenByStrapi(above, model, known)) return []
   const hasFragments = query.on?.some((one) => one.query !== null && one.query.keys.length > 0) === true
   // With fragments, Strapi looks at the status of the row with that key only, not at other versions.
@@ -272,11 +262,7 @@ function branchesFor(
   return [{ field, targets, unlisted: 'omit', answer: isCount ? 'count' : 'entries', page }]
 }
 
-function makeBranches(
-  planning: PlanningBelow,
-  model: Model,
-  populate: QueryPopulate,
-): readonly Branch<FaultBehindLink>[] {
+function makeBranches(planning: PlanningBelow, model: Model, populate: QueryPopulate): readonly Branch[] {
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>

@@ -10,7 +10,7 @@ import {
 } from '../operators'
 import type { QueryComparison, RawValue } from '../query'
 import { type Column, plainColumn } from '../schema'
-import type { Condition, Operand, Test, FaultBehindLink } from './level'
+import type { Condition, Operand, Test } from './level'
 import { nothing, orFault, type Planning } from './planning'
 import { type ComparedPlace, toJson, toOperand, toText, toTruth } from './operand'
 
@@ -42,7 +42,7 @@ function isMetByZero(test: Test): boolean {
 }
 
 /** True if zero meets the condition. Entries without links are in no join table: they are found by negation. */
-export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
+export function isMetByNone(condition: Condition): boolean {
   if (condition.op === 'and') return condition.of.every(isMetByNone)
   if (condition.op === 'or') return condition.of.some(isMetByNone)
   return condition.op === 'test' && isMetByZero(condition.test) !== condition.negated

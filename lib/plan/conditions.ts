@@ -85,7 +85,7 @@ export function placeAttribute(planning: Planning, own: Model, path: string): Pl
 }
 
 /** True if a row of NULLs matches. Missing links count as such a row: without an author, `author.name` is NULL. */
-function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
+function holdsForMissing(condition: Condition): boolean {
   if (condition.op === 'and') return condition.of.every(holdsForMissing)
   if (condition.op === 'or') return condition.of.some(holdsForMissing)
   if (condition.op === 'test') return condition.test.is === 'null' && !condition.negated
@@ -107,7 +107,7 @@ function isAboutAll(asked: QueryCondition): boolean {
   return asked.op === 'which' || (asked.op === 'not' && isAboutAll(asked.of))
 }
 
-function buildSome(place: Through, asked: QueryCondition, negated: boolean): Condition<FaultBehindLink> {
+function buildSome(place: Through, asked: QueryCondition, negated: boolean): Condition {
   const step = stepThrough(place)
   const of = orFault(() => build(place.planning, among(step.target, negated, place.depth), asked))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
@@ -118,7 +118,7 @@ function linkedEntries(
   place: Through,
   { quantifier, of }: Extract<QueryCondition, { op: 'which' }>,
   negated: boolean,
-): LinkedEntries<FaultBehindLink> {
+): LinkedEntries {
   const { planning, field, depth } = place
   const scopeOf = (model: Model): NameScope => {
     const scope = among(model, false, depth)
@@ -142,7 +142,7 @@ function linkedEntries(
   }
 }
 
-function buildThrough(place: Through, asked: QueryCondition, negated: boolean): Condition<FaultBehindLink> {
+function buildThrough(place: Through, asked: QueryCondition, negated: boolean): Condition {
   if (asked.op === 'which') return linkedEntries(place, asked, negated)
   if (asked.op === 'at' || asked.op === 'compare' || !isAboutAll(asked))
     return buildSome(place, asked, negated)
@@ -155,7 +155,7 @@ function buildThrough(place: Through, asked: QueryCondition, negated: boolean): 
   return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
 }
 
-function buildAt(planning: Planning, scope: NameScope, asked: AtCondition): Condition<FaultBehindLink> {
+function buildAt(planning: Planning, scope: NameScope, asked: AtCondition): Condition {
   const { model, negated, depth } = scope
   const field = model?.links.get(asked.name)
   const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
@@ -171,7 +171,7 @@ function buildAt(planning: Planning, scope: NameScope, asked: AtCondition): Cond
 }
 
 /** `$not` moves down to the comparisons: an entry with a tag that is not red, not one without a red tag. */
-function build(planning: Planning, scope: NameScope, asked: QueryCondition): Condition<FaultBehindLink> {
+function build(planning: Planning, scope: NameScope, asked: QueryCondition): Condition {
   const { model, column, element, negated } = scope
   switch (asked.op) {
     case 'and':
@@ -194,11 +194,7 @@ function build(planning: Planning, scope: NameScope, asked: QueryCondition): Con
 }
 
 /** Faults stay in their place: thrown at once, they would distinguish hidden names from unknown ones. */
-export function makeCondition(
-  planning: Planning,
-  model: Model,
-  asked: QueryCondition,
-): Condition<FaultBehindLink> {
+export function makeCondition(planning: Planning, model: Model, asked: QueryCondition): Condition {
   const scope = { model, column: null, element: null, negated: false, depth: 0 }
   return orFault(() => build(planning, scope, asked))
 }
@@ -280,17 +276,14 @@ function namedTypes(
 }
 
 /** False if a fault or a refused type may be inside. */
-function isForAll(condition: Condition<FaultBehindLink>): boolean {
+function isForAll(condition: Condition): boolean {
   return condition.op === 'and' || condition.op === 'or'
     ? condition.of.every(isForAll)
     : condition.op === 'test'
 }
 
 /** Constant parts are removed: most conditions are about other types. */
-function joinedBy(
-  op: 'and' | 'or',
-  parts: readonly Condition<FaultBehindLink>[],
-): Condition<FaultBehindLink> {
+function joinedBy(op: 'and' | 'or', parts: readonly Condition[]): Condition {
   const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
   if (parts.includes(deciding) && parts.every(isForAll)) return deciding
   const of = parts.filter((part) => part !== neutral)
@@ -313,7 +306,7 @@ function buildAtElement(
   planning: Planning,
   { model, element, negated, depth }: NameScope & { readonly model: Model; readonly element: LinkField },
   asked: AtCondition,
-): Condition<FaultBehindLink> {
+): Condition {
   if (asked.name === tagOf(element)) return tagCondition(model, asked.of, negated)
   if (asked.name !== 'on') throw unknownAmong(asked.path, asked.name, ['on', tagOf(element)])
   // Fragments of other types do not apply.

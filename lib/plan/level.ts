@@ -52,7 +52,7 @@ export interface Step {
 }
 
 /** An empty `and` is true, an empty `or` false. */
-export type Condition<F> =
+export type Condition<F = FaultBehindLink> =
   | { readonly op: 'and' | 'or'; readonly of: readonly Condition<F>[] }
   | { readonly op: 'test'; readonly column: Column; readonly test: Test; readonly negated: boolean }
   | {
@@ -97,7 +97,7 @@ export interface NamedType {
 }
 
 /** Rows with links to matching entries, or without any. Never NULL. */
-export interface LinkedEntries<F> {
+export interface LinkedEntries<F = FaultBehindLink> {
   readonly op: 'linked'
   readonly asked: Quantifier | '$count'
   readonly field: LinkField
@@ -161,7 +161,7 @@ export type PlaceAttribute = (path: string) => PlacedAttribute | null
 /** Returns the meaning of a text of `_q`, or null to keep the default. `model` has the attributes that the role may use. */
 export type MatchText = (model: Model, text: string, place: PlaceAttribute) => TextMatch | null
 
-export interface Order<F> {
+export interface Order<F = FaultBehindLink> {
   /** The key is the sum of these points, and no column. */
   readonly scores?: readonly Score[]
   readonly steps: readonly Step[]
@@ -196,7 +196,7 @@ export interface Wildcards {
 
 export const allShown: readonly PartlyShown[] = []
 
-export interface Level<F> {
+export interface Level<F = FaultBehindLink> {
   readonly op: 'level'
   readonly model: Model
   readonly columns: readonly Column[]
@@ -218,13 +218,13 @@ export type Spend = (path: QueryPath) => void
 /** Level that is planned only for roles that may read the type: its errors and costs would expose attributes. */
 export interface Pending {
   readonly op: 'pending'
-  readonly level: (spend: Spend) => Level<FaultBehindLink>
+  readonly level: (spend: Spend) => Level
   readonly named: () => readonly string[]
 }
 
-export type Target<F> = Level<F> | ([F] extends [never] ? never : Pending)
+export type Target<F = FaultBehindLink> = Level<F> | ([F] extends [never] ? never : Pending)
 
-export interface Branch<F> {
+export interface Branch<F = FaultBehindLink> {
   readonly field: LinkField
   readonly targets: ReadonlyMap<Uid, Target<F>>
   /** For elements of types that are not targets. */
@@ -246,11 +246,7 @@ export interface Plan<F = FaultBehindLink> {
   /** New count for each time that the plan is permitted. */
   readonly startSpending: () => Spend
   /** Condition of a rule; `status`: of linked rows. */
-  readonly ruled: (
-    model: Model,
-    rule: QueryCondition,
-    status: PublicationStatus,
-  ) => Condition<FaultBehindLink>
+  readonly ruled: (model: Model, rule: QueryCondition, status: PublicationStatus) => Condition
 }
 
 type PermittedCondition = Condition<never>
@@ -272,7 +268,7 @@ export function childrenOf<F extends FaultBehindLink = never>(
   ]
 }
 
-export const leadsThroughLinks = (condition: Condition<FaultBehindLink>): boolean =>
+export const leadsThroughLinks = (condition: Condition): boolean =>
   condition.op === 'some' || condition.op === 'linked' || childrenOf(condition).some(leadsThroughLinks)
 
 /** Parts of nested conditions with the same `op`. */

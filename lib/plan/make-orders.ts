@@ -48,11 +48,9 @@ export function pageIn(
   return { by, side, limit, withCount, list, from: cursor, path }
 }
 
-type AnyOrder = Order<FaultBehindLink>
-
 function faultOf(
   { isKey }: Planning,
-  { column, steps }: AnyOrder,
+  { column, steps }: Order,
   key: CursorKey | undefined,
   { path }: KeysetPage,
 ): RequestError | null {
@@ -69,11 +67,7 @@ function faultOf(
 }
 
 /** Unfit cursors are faults of the sort key: types behind links are checked by the access room first. */
-export function fitOrders(
-  planning: Planning,
-  page: Page | null,
-  order: readonly AnyOrder[],
-): readonly AnyOrder[] {
+export function fitOrders(planning: Planning, page: Page | null, order: readonly Order[]): readonly Order[] {
   if (page?.by !== 'cursor') return order
   const deciding = decidingOrders(order)
   if (page.from !== null && page.from.keys.length !== deciding.length - 1) throw wrongCursor(page.path)
@@ -116,7 +110,7 @@ function makeOrder(
   model: Model,
   asked: QuerySort,
   endsAt: 'attributes' | 'relations' = 'attributes',
-): AnyOrder {
+): Order {
   const { names, direction } = asked
   const path = [...asked.path, ...names]
   const isCount = names.length > 1 && names.at(-1) === countName
@@ -138,7 +132,7 @@ function makeOrder(
     checkShown(step.field, path)
     return step
   }
-  const orderBy = (column: AnyOrder['column'], counted: CountedLink | null = null): AnyOrder => {
+  const orderBy = (column: Order['column'], counted: CountedLink | null = null): Order => {
     return { steps, counted, column, model: place, direction }
   }
   for (const name of names.slice(0, isCount ? -2 : -1)) {
@@ -173,8 +167,8 @@ export function makeOrders(
   model: Model,
   asked: readonly QuerySort[],
   match: TextMatch | null = null,
-): readonly AnyOrder[] {
-  const byScore = ({ scores, sortKey }: TextMatch, direction: 'asc' | 'desc'): AnyOrder => ({
+): readonly Order[] {
+  const byScore = ({ scores, sortKey }: TextMatch, direction: 'asc' | 'desc'): Order => ({
     ...{ steps: [], counted: null, column: { ...countColumn, name: sortKey }, model, direction },
     scores: scores.map(({ where, points }) => ({ where, points: -points })),
   })
@@ -188,13 +182,10 @@ export function makeOrders(
 }
 
 /** Paths that an extension reads. A path to a relation leads to the document ids of its entries. */
-export const makeKeys = (
-  planning: Planning,
-  model: Model,
-  asked: readonly QuerySort[],
-): readonly Order<FaultBehindLink>[] => asked.map((key) => makeOrder(planning, model, key, 'relations'))
+export const makeKeys = (planning: Planning, model: Model, asked: readonly QuerySort[]): readonly Order[] =>
+  asked.map((key) => makeOrder(planning, model, key, 'relations'))
 
-export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>
+export const isOwnId = ({ steps, column }: Order): boolean =>
   steps.length === 0 && 'type' in column && column.name === 'id'
 
 /** Keys behind an id have no effect. */
@@ -204,7 +195,7 @@ export function decidingOrders<F extends FaultBehindLink>(orders: readonly Order
 }
 
 /** True if a lookup for each row is cheaper than one computation for all rows. */
-export function areWaysFew<F extends FaultBehindLink>({ steps, counted }: Order<F>): boolean {
+export function areWaysFew({ steps, counted }: Order): boolean {
   const [, ...rest] = steps.map(({ field }) => field.many)
   return counted === null && !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)
 }
