@@ -72,17 +72,12 @@ export type Condition<F = FaultBehindLink> =
   | WrittenCondition
   | F
 
-/** SQL with `?` for values and nested parts, and `??` for names. */
-export interface SqlText {
-  readonly text: string
-  readonly parts: readonly unknown[]
-}
-
 /** A condition on attributes that an extension writes as SQL. `alias` names the row. */
 export interface WrittenCondition {
   readonly op: 'written'
   readonly columns: readonly Column[]
-  readonly write: (alias: string) => SqlText
+  /** Returns SQL with `?` for values and nested parts, and `??` for names. */
+  readonly write: (alias: string) => { readonly text: string; readonly parts: readonly unknown[] }
 }
 
 export interface LinkedWay<F> {
@@ -189,11 +184,6 @@ export interface PartlyShown {
   readonly where: Condition<never>
 }
 
-export interface Wildcards {
-  readonly fields: boolean
-  readonly populate: boolean
-}
-
 export const allShown: readonly PartlyShown[] = []
 
 export interface Level<F = FaultBehindLink> {
@@ -207,7 +197,7 @@ export interface Level<F = FaultBehindLink> {
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
   readonly partly: readonly PartlyShown[]
-  readonly wildcards: Wildcards
+  readonly wildcards: { readonly fields: boolean; readonly populate: boolean }
   /** Attributes that responses cannot show, populated with keys of one type. */
   readonly leftOut: readonly LinkField[]
 }

@@ -42,22 +42,11 @@ function startsWith(written: unknown): boolean {
   return kinds.includes(relation) && isText(written['target'])
 }
 
-interface Findings {
-  readonly custom: readonly CustomAttribute[]
-  readonly faults: readonly Fault[]
-  readonly costs: readonly CostlyAttribute[]
-}
-
-interface DeclaredAttributes extends Findings {
-  readonly sound: ReadonlyMap<string, Attribute>
-  readonly aside: ReadonlySet<string>
-}
-
 function declareAttributes(
   { where, uid, value }: FoundDefinition,
   isExisting: boolean,
   typing: CustomTypeSources,
-): DeclaredAttributes {
+) {
   const sound = new Map<string, Attribute>()
   const aside = new Set<string>()
   const custom: CustomAttribute[] = []
@@ -90,10 +79,13 @@ function declareAttributes(
   return { sound, aside, custom, faults, costs }
 }
 
-export interface Declaring extends Findings {
+export interface Declaring {
   readonly declared: Declared
   /** False if the definition itself has faults, so that missing parts are a consequence. */
   readonly isWhole: boolean
+  readonly custom: readonly CustomAttribute[]
+  readonly faults: readonly Fault[]
+  readonly costs: readonly CostlyAttribute[]
 }
 
 export interface DefinitionReading extends CustomTypeSources {

@@ -21,7 +21,6 @@ import {
 import { adminUserUid, builtIns, extensibleUids, localeUid } from './built-in'
 import { checkDeclarations, circlesOf, problemOfName } from './check'
 import type { CustomAttribute } from './custom-fields'
-import type { Schema } from './model'
 import { declare, type Declaring, type DefinitionReading } from './declare'
 import type { FoundFiles } from './read-source'
 import { didYouMean } from './nearest'
@@ -37,10 +36,6 @@ const without = (all: Declarations, places: readonly OwnedAttribute[]): Declarat
 
 export interface Warnings {
   warn(facts: object, message: string): void
-}
-
-interface ResolvedDefinitions extends Pick<Schema, 'isAsWritten' | 'custom'> {
-  readonly declarations: Declarations
 }
 
 /** As in Strapi, each part of the extension replaces that part of the plugin's type. */
@@ -134,11 +129,7 @@ function faultsOfPrivateNames(declared: readonly Declared[], ofAll: readonly str
 }
 
 /** The definitions that fit together, with the types of Strapi. */
-export function resolveDefinitions(
-  read: FoundFiles,
-  reading: DefinitionReading,
-  logger?: Warnings,
-): ResolvedDefinitions {
+export function resolveDefinitions(read: FoundFiles, reading: DefinitionReading, logger?: Warnings) {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !extensibleUids.includes(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
