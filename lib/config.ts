@@ -3,8 +3,6 @@
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type {
-  localeOptions,
-  shapeOptions,
   optionTable,
   cacheOptions,
   paginationOptions,
@@ -67,12 +65,7 @@ export interface CacheStats {
   readonly retainedWal?: number
 }
 
-export interface CoreConfig
-  extends
-    ContentTypesConfig,
-    GivenOptions<typeof shapeOptions>,
-    GivenOptions<typeof localeOptions>,
-    GivenOptions<typeof optionTable> {}
+export interface CoreConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
 
 type QueryObject = Readonly<Record<string, unknown>>
 

@@ -173,51 +173,6 @@ const isChain = (value: unknown): boolean =>
 
 const areChains = (value: unknown): boolean => isTable(value) && Object.values(value).every(isChain)
 
-export const localeOptions = {
-  /**
-   * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from the
-   * table `strapi_core_store_settings` of Strapi. If your database lacks the table `strapi_core_store_settings`, the
-   * default locale is `en`.
-   */
-  defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
-    changesBodies: true,
-  }),
-  /**
-   * Lists the locales that the router tries if a document does not exist in the requested locale: `{ 'de-AT': ['de',
-   * 'en'] }`. In `localeFallback`, an asterisk as key sets the list for each locale without its own key.
-   * @default {}
-   */
-  localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
-    {},
-    areChains,
-    'the value must be an object with a list of locales for each locale',
-    { remedy: `set localeFallback to { 'de-AT': ['de', 'en'], '*': ['en'] }`, changesBodies: true },
-  ),
-} as const
-
-export const shapeOptions = {
-  /**
-   * Sets the JSON format of relations in responses. With `relations: 'flat'`, a response contains a relation as an
-   * entry or a list of entries. With `relations: 'wrapped'`, a response contains a relation as an object `{ data: … }`.
-   * @default 'flat'
-   */
-  relations: choice(['flat', 'wrapped'], { changesBodies: true }),
-  /**
-   * Sets the JSON format of `localizations`, which contains the other locales of an entry. With `localizations:
-   * 'wrapped'`, a response contains `localizations` as an object `{ data: … }`. With `localizations: 'flat'`, a
-   * response contains `localizations` as a list.
-   * @default 'wrapped'
-   */
-  localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
-  /**
-   * Sets the format of a component in a dynamic zone if the parameter `on` of a request does not list the component.
-   * With `unlistedZoneElements: 'stub'`, a component that is not in `on` has only `id` and `__component`. With
-   * `unlistedZoneElements: 'omit'`, the response omits each component that is not in `on`.
-   * @default 'stub'
-   */
-  unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
-} as const
-
 export type RoleLimits = Partial<
   Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
@@ -266,7 +221,26 @@ export const optionTable = {
     // It decides which linked drafts are shown.
     changesBodies: true,
   }),
-  ...shapeOptions,
+  /**
+   * Sets the JSON format of relations in responses. With `relations: 'flat'`, a response contains a relation as an
+   * entry or a list of entries. With `relations: 'wrapped'`, a response contains a relation as an object `{ data: … }`.
+   * @default 'flat'
+   */
+  relations: choice(['flat', 'wrapped'], { changesBodies: true }),
+  /**
+   * Sets the JSON format of `localizations`, which contains the other locales of an entry. With `localizations:
+   * 'wrapped'`, a response contains `localizations` as an object `{ data: … }`. With `localizations: 'flat'`, a
+   * response contains `localizations` as a list.
+   * @default 'wrapped'
+   */
+  localizations: choice(['wrapped', 'flat'], { changesBodies: true }),
+  /**
+   * Sets the format of a component in a dynamic zone if the parameter `on` of a request does not list the component.
+   * With `unlistedZoneElements: 'stub'`, a component that is not in `on` has only `id` and `__component`. With
+   * `unlistedZoneElements: 'omit'`, the response omits each component that is not in `on`.
+   * @default 'stub'
+   */
+  unlistedZoneElements: choice(['stub', 'omit'], { changesBodies: true }),
   /**
    * Sets the limits of one query. If a query exceeds a limit, the router sends a 400. The error message contains the
    * name of the limit.
@@ -337,7 +311,25 @@ export const optionTable = {
    * @default false
    */
   nestedPagination: flag(false),
-  ...localeOptions,
+  /**
+   * Sets the locale of requests without a `locale` parameter. By default, the router reads the default locale from the
+   * table `strapi_core_store_settings` of Strapi. If your database lacks the table `strapi_core_store_settings`, the
+   * default locale is `en`.
+   */
+  defaultLocale: custom<string | undefined>(undefined, isText, 'the value must be a locale code', {
+    changesBodies: true,
+  }),
+  /**
+   * Lists the locales that the router tries if a document does not exist in the requested locale: `{ 'de-AT': ['de',
+   * 'en'] }`. In `localeFallback`, an asterisk as key sets the list for each locale without its own key.
+   * @default {}
+   */
+  localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
+    {},
+    areChains,
+    'the value must be an object with a list of locales for each locale',
+    { remedy: `set localeFallback to { 'de-AT': ['de', 'en'], '*': ['en'] }`, changesBodies: true },
+  ),
   /**
    * Selects how filters and sorts compare strings. With `textMatching: 'exact'`, the router compares strings by code
    * points, so that every database returns the same results. With `textMatching: 'database'`, your database compares
