@@ -10,16 +10,12 @@ import { isUuid } from './operand'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page, TextMatch } from './level'
 
 /** Equal for all pages of one list. */
-const nameOfList = (sort: readonly QuerySort[], parts: readonly unknown[]): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(
-        [sort.map(({ names, direction }) => [names, direction]), ...parts],
-        (key, value: unknown) => (key === 'path' ? undefined : value),
-      ),
-    )
-    .digest('base64url')
-    .slice(0, 16)
+function nameOfList(sort: readonly QuerySort[], parts: readonly unknown[]): string {
+  const keys = sort.map(({ names, direction }) => [names, direction])
+  const withoutPath = (key: string, value: unknown): unknown => (key === 'path' ? undefined : value)
+  const text = JSON.stringify([keys, ...parts], withoutPath)
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
 
 /** Cursors come from clients, and PostgreSQL fails on other values. */
 function isKeyOf({ key: { type } }: Model, id: number | string): boolean {

@@ -1,4 +1,5 @@
 import { inside, malformed, type QueryPath, unknownKey, lastOf } from '../errors'
+import { once } from '../memory'
 import { unknownAmong } from '../schema'
 import type { LevelQuery, PopulateEntry, QueryPopulate, QueryFields } from './query'
 import { readFilters } from './filters'
@@ -67,11 +68,8 @@ function namesOf(text: string, { habits }: PopulateLimits, path: QueryPath): str
 function fromTree(tree: Names, path: QueryPath): QueryPopulate {
   const entries = [...tree].map(([name, below]) => {
     const at = inside(path, name)
-    return {
-      name,
-      path: at,
-      query: { ...wholeQuery(at), populate: fromTree(below, at), dotted: below.size > 0 },
-    }
+    const query = { ...wholeQuery(at, fromTree(below, at)), dotted: below.size > 0 }
+    return { name, path: at, query }
   })
   return { all: false, entries, path }
 }
@@ -88,13 +86,10 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPl
     for (const dotted of text.split(',')) {
       const names = namesOf(dotted, limits, path)
       deeper(place, names.length)
+      const last = names.pop()
       let below = tree
-      for (const [index, name] of names.entries()) {
-        const known = index < names.length - 1 ? below.get(name) : undefined
-        const next: Names = known ?? new Names()
-        below.set(name, next)
-        below = next
-      }
+      for (const name of names) below = once(below, name, () => new Names())
+      if (last !== undefined) below.set(last, new Names())
     }
   }
   return fromTree(tree, path)

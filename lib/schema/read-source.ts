@@ -201,12 +201,10 @@ export type DefinitionSource = string | readonly string[] | readonly Definition[
 
 function definitionAt(definition: unknown, place: number): FoundDefinition | Fault {
   const where = `contentTypes[${String(place)}]`
-  if (!isRecord(definition))
-    return {
-      where,
-      problem: 'a definition must be an object',
-      remedy: 'fill the list contentTypes with definitions only, or with paths only',
-    }
+  if (!isRecord(definition)) {
+    const remedy = 'fill the list contentTypes with definitions only, or with paths only'
+    return { where, problem: 'a definition must be an object', remedy }
+  }
   const { uid } = definition
   const name = typeof uid === 'string' ? uid : undefined
   const component = definition['kind'] === undefined && name?.includes('::') !== true

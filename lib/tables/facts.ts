@@ -20,11 +20,8 @@ function parsedJson(value: unknown): unknown {
 }
 
 async function readSetting({ knex }: Database, key: string): Promise<unknown> {
-  const rows: readonly { readonly value: unknown }[] = await knex(settingsTable)
-    .select('value')
-    .where({ key })
-    .limit(1)
-  return parsedJson(rows[0]?.value)
+  const [value] = (await knex(settingsTable).where({ key }).limit(1).pluck('value')) as unknown[]
+  return parsedJson(value)
 }
 
 export interface Facts {
@@ -90,10 +87,8 @@ async function typesInSettings(database: Database): Promise<CustomTypes> {
 
 /** Strapi stores no components, but their columns. */
 async function typesInColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
-  const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
-    schema: unknown
-  }[]
-  const tables = storedIn((Object(parsedJson(row?.schema)) as Stored)['tables'])
+  const [schema] = (await knex(layout).orderBy('id', 'desc').limit(1).pluck('schema')) as unknown[]
+  const tables = storedIn((Object(parsedJson(schema)) as Stored)['tables'])
   const types = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
     const columns = storedIn(tables.find(({ name }) => name === table)?.['columns'])
     const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]

@@ -103,9 +103,8 @@ export const neededTables = (
 ): readonly TableLayout[] =>
   strapiTables(schema, actual).flatMap((layout) => {
     const own = columns.get(layout.table)
-    return own === undefined
-      ? []
-      : [{ ...layout, columns: layout.columns.filter(({ column }) => own.has(column)) }]
+    const needed = layout.columns.filter(({ column }) => own?.has(column))
+    return own === undefined ? [] : { ...layout, columns: needed }
   })
 
 export function wantedColumns({ asked }: TableNeeds, layouts: readonly TableLayout[]): WantedColumns {

@@ -49,10 +49,7 @@ export async function readColumns(
   return tables
 }
 
-async function readIndexes(
-  database: Database,
-  schemas: readonly string[],
-): Promise<ReadonlyMap<string, readonly ActualIndex[]>> {
+async function readIndexes(database: Database, schemas: readonly string[]) {
   const tables = new Map<string, Map<string, string[]>>()
   const ended = new Set<string[]>()
   for (const row of await rowsOf<IndexRow>(database, tableDialectOf(database).indexes, schemas)) {
@@ -62,19 +59,17 @@ async function readIndexes(
     if (row.column_name === null) ended.add(columns)
     else if (!ended.has(columns)) columns.push(row.column_name)
   }
-  return new Map(
-    [...tables].map(([table, indexes]) => [
-      table,
-      [...indexes].map(([name, columns]) => ({ name, columns })),
-    ]),
-  )
+  return tables
 }
 
 export async function readTables(database: Database, schemas: readonly string[] = []): Promise<ActualTables> {
   const columns = await readColumns(database, schemas)
   const indexes = await readIndexes(database, schemas)
   return new Map(
-    [...columns].map(([table, own]) => [table, { columns: own, indexes: indexes.get(table) ?? [] }]),
+    [...columns].map(([table, own]) => {
+      const made = [...(indexes.get(table) ?? [])].map(([name, keys]) => ({ name, columns: keys }))
+      return [table, { columns: own, indexes: made }]
+    }),
   )
 }
 
