@@ -18,6 +18,8 @@ export interface SortLimits {
   readonly maxSortKeys: number
 }
 
+const byDefault: Direction = { direction: 'asc', isDirected: false }
+
 function readDirection(text: string, path: QueryPath): Direction {
   const direction = text.trim().toLowerCase()
   if (direction === 'asc' || direction === 'desc') return { direction, isDirected: true }
@@ -37,10 +39,7 @@ function readKey(text: string, place: QueryPlace): QuerySort[] {
   if (rest.length > 0 || name.trim() === '') {
     throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
   }
-  const asked =
-    direction === undefined
-      ? ({ direction: 'asc', isDirected: false } as const)
-      : readDirection(direction, path)
+  const asked = direction === undefined ? byDefault : readDirection(direction, path)
   return sortKey(name.trim().split('.'), asked, place)
 }
 

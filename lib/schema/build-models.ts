@@ -116,14 +116,10 @@ function declared({ all, name }: LinkPlace, target: string): Declared {
 }
 
 /** The owner's own row holds the key. */
-const keyLink = (owner: Declared, theirs: string): Link => ({
-  via: 'between',
-  table: tableOf(owner),
-  ours: keyOfRows(owner).column,
-  theirs,
-  order: null,
-  fixed: [],
-})
+function keyLink(owner: Declared, theirs: string): Link {
+  const { column: ours } = keyOfRows(owner)
+  return { via: 'between', table: tableOf(owner), ours, theirs, order: null, fixed: [] }
+}
 
 function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: Declared): Link {
   const { mappedBy } = relation

@@ -117,13 +117,11 @@ function faultsIn(
 
 /** A misspelled name hides nothing. */
 function faultsOfPrivateNames(declared: readonly Declared[], ofAll: readonly string[]): readonly Fault[] {
-  const own = declared.flatMap((one) =>
-    faultsIn(
-      (index) => ({ where: one.where, pointer: `/options/privateAttributes/${String(index)}` }),
-      one.privateNames,
-      namesOf(one),
-    ),
-  )
+  const own = declared.flatMap((one) => {
+    const { where } = one
+    const place = (index: number) => ({ where, pointer: `/options/privateAttributes/${String(index)}` })
+    return faultsIn(place, one.privateNames, namesOf(one))
+  })
   const known = [...new Set(declared.flatMap(namesOf))]
   return [...own, ...faultsIn((index) => ({ where: `privateAttributes[${String(index)}]` }), ofAll, known)]
 }
@@ -175,14 +173,9 @@ export function resolveDefinitions(read: FoundFiles, reading: DefinitionReading,
   warn('the router omits an attribute or some of its values, because the definition is not supported', costs)
   warn('privateAttributes contains a name that is not an attribute', unknownPrivate)
   warn('the router skips a folder of definitions', passedOver)
-  return {
-    declarations: without(
-      relations.all,
-      custom.filter(({ isKnown }) => !isKnown),
-    ),
-    custom,
-    isAsWritten: costs.length + unknownPrivate.length + passedOver.length === 0,
-  }
+  const untyped = custom.filter(({ isKnown }) => !isKnown)
+  const isAsWritten = costs.length + unknownPrivate.length + passedOver.length === 0
+  return { declarations: without(relations.all, untyped), custom, isAsWritten }
 }
 
 // In Strapi the side with `inversedBy`, or with neither word, makes the table, and assigns it to the side that it

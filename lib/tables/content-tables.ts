@@ -5,8 +5,9 @@ import type { TableLayout } from './table-dialect'
 
 export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
-function ownTable(model: Model, isBare: boolean): TableLayout {
+function ownTable(model: Model, actual: ActualTables): TableLayout {
   const { columns, indexes, foreignKeys } = model.physical
+  const isBare = model.kind === 'component' && actual.get(model.table)?.columns.has('document_id') === false
   return {
     table: model.table,
     columns: isBare ? columns.filter(({ column }) => column !== 'document_id') : columns,
@@ -23,10 +24,7 @@ function ownTable(model: Model, isBare: boolean): TableLayout {
  */
 export function strapiTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const models = [...schema.models.values()]
-  const own = models.map((model) => {
-    const hasNone = actual.get(model.table)?.columns.has('document_id') === false
-    return ownTable(model, model.kind === 'component' && hasNone)
-  })
+  const own = models.map((model) => ownTable(model, actual))
   return [...own, ...models.flatMap(({ physical }) => physical.joinTables)]
 }
 
