@@ -54,10 +54,7 @@ function isBroken(all: Declarations, { where, uid }: Declared, attribute: Relati
 }
 
 /** Relations to types of plugins that are not known here. */
-function foreignRelations(
-  all: Declarations,
-  declared: Declared,
-): readonly (OwnedAttribute & { readonly target: string })[] {
+function foreignRelations(all: Declarations, declared: Declared) {
   return [...declared.attributes].flatMap(([name, attribute]) => {
     if (!isRelation(attribute) || isMorphOwner(attribute)) return []
     const { target } = attribute

@@ -226,11 +226,7 @@ async function readDenied(
 }
 
 /** Missing rights by table, which are no differences. */
-async function faultsOfRights(
-  database: Database,
-  schema: Schema,
-  { needs, layouts, actual }: NeededLayouts,
-): Promise<ReadonlyMap<string, Fault>> {
+async function faultsOfRights(database: Database, schema: Schema, { needs, layouts, actual }: NeededLayouts) {
   const wanted = wantedColumns(needs, layouts)
   const denied = await readDenied(database, schema, wanted, actual)
   const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {

@@ -213,11 +213,7 @@ type Change =
   | { readonly kind: 'column'; readonly table: string; readonly column: PhysicalColumn }
   | { readonly kind: 'index'; readonly table: string; readonly index: Index }
 
-function compareLayouts(
-  dialect: DialectName,
-  layouts: readonly TableLayout[],
-  actual: ActualTables,
-): Omit<Migration, 'statements'> & { readonly changes: readonly Change[] } {
+function compareLayouts(dialect: DialectName, layouts: readonly TableLayout[], actual: ActualTables) {
   const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
   const changes: Change[] = []
   const refused: Fault[] = []
