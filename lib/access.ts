@@ -24,7 +24,7 @@ export { requestNeeds } from './access/request-needs'
 export type * from './access/grants'
 export { bindAsker, nobody, readGrantRule } from './access/grants'
 export type { Identity } from './config'
-export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
+export { knownTo, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export { type DraftRule, refusingWith } from './access/permit-level'
 
 declare const permitted: unique symbol

@@ -2,7 +2,6 @@ import {
   type Branch,
   type Condition,
   everything,
-  type FaultBehindLink,
   type Level,
   type Removal,
   type Spend,
@@ -43,7 +42,7 @@ export interface Pruning extends Permitting, VisibleRows {
 
 function reportRemoval(
   uid: Uid,
-  target: Target<FaultBehindLink>,
+  target: Target,
   path: string,
   missing: Removal['missing'],
   pruning: Pruning,
@@ -63,11 +62,7 @@ function reportRemoval(
 }
 
 /** Unreadable targets are left out, and only operators learn it. A field without readable targets is absent. */
-function permitBranch(
-  branch: Branch<FaultBehindLink>,
-  pruning: Pruning,
-  above: string,
-): Branch<never> | null {
+function permitBranch(branch: Branch, pruning: Pruning, above: string): Branch<never> | null {
   const path = above + branch.field.name
   const kept = [...branch.targets].filter(([uid]) => pruning.readable(pruning.modelOf(uid)))
   const isGone = kept.length === 0 && branch.targets.size > 0
@@ -88,7 +83,7 @@ function permitBranch(
 }
 
 function reportUnshown(
-  { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
+  { model, wildcards: { fields, populate }, columns, branches }: Level,
   { tell, modelOf, rulesOn }: Pruning,
   above: string,
 ): void {
@@ -110,7 +105,7 @@ function reportUnshown(
 
 /** `seen`: the visible rows of the level's type. `above`: the names above, each followed by a dot. */
 export function permitLevel(
-  level: Level<FaultBehindLink>,
+  level: Level,
   seen: Condition<never>,
   pruning: Pruning,
   above: string,
@@ -219,10 +214,7 @@ function readableSteps(steps: readonly Step[], permitting: Permitting): readonly
 }
 
 /** Entries of unreadable types are ignored, and their names are unknown. */
-function permitLinked(
-  condition: LinkedEntries<FaultBehindLink>,
-  permitting: Permitting,
-): LinkedEntries<never> {
+function permitLinked(condition: LinkedEntries, permitting: Permitting): LinkedEntries<never> {
   const { ways, named, count } = condition
   const steps = ways.map(({ step }) => step)
   const kept = new Set(readableSteps(steps, permitting))
@@ -240,7 +232,7 @@ function permitLinked(
   }
 }
 
-function permitCondition(condition: Condition<FaultBehindLink>, permitting: Permitting): Condition<never> {
+function permitCondition(condition: Condition, permitting: Permitting): Condition<never> {
   switch (condition.op) {
     case 'fault':
       throw condition.error
@@ -281,10 +273,9 @@ const ofRule: Permitting = {
   showing: () => everything,
 }
 
-export const conditionOfRule = (condition: Condition<FaultBehindLink>): Condition<never> =>
-  permitCondition(condition, ofRule)
+export const conditionOfRule = (condition: Condition): Condition<never> => permitCondition(condition, ofRule)
 
-export function permitOrder(order: Order<FaultBehindLink>, permitting: Pruning): Order<never> {
+export function permitOrder(order: Order, permitting: Pruning): Order<never> {
   for (const step of order.steps) refuseStep(step, permitting)
   const { column, counted } = order
   if ('op' in column) throw column.error
