@@ -15,7 +15,6 @@ import {
   closeSnapshot,
   type Dialect,
   type RawConnections,
-  type Row,
   type Statement,
   dialectOf,
 } from '../sql'
@@ -64,26 +63,6 @@ interface DatabaseReading {
   readonly emit: ((event: LoadEvent) => void) | null
 }
 
-async function observed(
-  emit: (event: LoadEvent) => void,
-  sent: Pick<RanStatement, 'statement' | 'ids'>,
-  send: () => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const begun = performance.now()
-  const end = (result: StatementResult): void => {
-    emit({ kind: 'statement', ...sent, ms: performance.now() - begun, result })
-  }
-  try {
-    const rows = await send()
-    end({ outcome: 'read', rows: rows.length })
-    return rows
-  } catch (error) {
-    const hasCode = typeof error === 'object' && error !== null && 'code' in error
-    end({ outcome: 'failed', code: String(hasCode ? error.code : 'unknown') })
-    throw error
-  }
-}
-
 /** `first`: the first failure of a transaction. Statements behind it fail too, and their errors may arrive earlier. */
 function runner(
   connection: PooledConnection,
@@ -95,12 +74,19 @@ function runner(
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
     const bindings = bindingsOf(statement, dialect, { asker, ids })
-    const send = (): Promise<readonly Row[]> =>
-      dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
+    const begun = emit === null ? 0 : performance.now()
+    const end = (result: StatementResult): void => {
+      const sent = { statement, ids: ids?.length ?? null }
+      emit?.({ kind: 'statement', ...sent, ms: performance.now() - begun, result })
+    }
     try {
-      return await (emit === null ? send() : observed(emit, { statement, ids: ids?.length ?? null }, send))
+      const rows = await dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
+      end({ outcome: 'read', rows: rows.length })
+      return rows
     } catch (error) {
       first.error ??= error
+      const hasCode = typeof error === 'object' && error !== null && 'code' in error
+      end({ outcome: 'failed', code: String(hasCode ? error.code : 'unknown') })
       throw error
     }
   }
