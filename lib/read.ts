@@ -21,7 +21,6 @@ import {
   neverPrepared,
   retriable,
   type StatementPreparing,
-  type Preparing,
 } from './read/with-connection'
 import { recordSources } from './read/record-sources'
 import type { CachedTotal, PageState } from './freshness'
@@ -41,7 +40,7 @@ export interface LoadOptions {
   readonly stop: Deadline
   readonly emit: ((event: LoadEvent) => void) | null
   readonly total: CachedTotal | null
-  readonly onConnection: OnConnection | undefined
+  readonly onConnection: OnConnection
   readonly asker: BoundAsker
   readonly maxEntries: number
   /** Runs more statements on the connection, and returns what is added to `meta`. */
@@ -63,41 +62,32 @@ export function makeLoader(database: Database, prepared: StatementPreparing, log
 }
 
 export function loadRows(loader: Loader, compiled: Compiled, options: LoadOptions): Promise<LoadedRows> {
-  const { database, prepared } = loader
   const found = approach(compiled, options.total)
-  const several = found.several || options.beside !== null
-  const way = { ...options, ...found, several, prepared: prepared.ofPlans }
-  const attempt = (isAgain: boolean): Promise<LoadedRows> =>
-    loadOn(loader, compiled, isAgain ? { ...way, prepared: neverPrepared } : way)
-  const isWorthIt = retriable(prepared, (error) => isLost(error))
-  const read = (): Promise<LoadedRows> => readAgain(database, attempt, isWorthIt)
-  return whileBusy(read, { patience: Infinity, stop: options.stop })
+  return loadBy(loader, compiled, { ...options, ...found, several: found.several || options.beside !== null })
 }
 
-async function loadOn(
+async function loadBy(
   loader: Loader,
   compiled: Compiled,
-  way: Approach & Omit<LoadOptions, 'total'> & { readonly prepared: Preparing },
+  way: Approach & Omit<LoadOptions, 'total'>,
 ): Promise<LoadedRows> {
-  const { database, dialect, onStatement } = loader
-  const { prepared, stop, emit, asker } = way
-  const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
-  const loaded = await withConnection(reading, async (plainRun, connection) => {
-    emit?.({ kind: 'stage', stage: 'load' })
+  const { dialect } = loader
+  const { read, total, several, stop } = way
+  const readOn = async (plainRun: Run, connection: object): Promise<LoadedRows | null> => {
     const { run, from } = recordSources(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
     const count = countUpTo(way.maxEntries)
-    const { read, total, several } = way
     const found = await readAll({ compiled, dialect, connection, run, count, read, total, several })
     if (found === null) return null
     const page = found.rows.rows.map((row) => row?.[0])
     const beside = (await way.beside?.(run, page)) ?? null
     const state = { run: runsSql(dialect, connection), connection, isInSnapshot: several }
-    if (!stop.isStopped()) await way.onConnection?.({ ...state, from: from(found.rows) })
+    if (!stop.isStopped()) await way.onConnection({ ...state, from: from(found.rows) })
     return { ...found, beside }
-  })
+  }
+  const loaded = await runReading(loader, readOn, { ...way, snapshot: several, onConnection: undefined })
   if (loaded !== null) return loaded
-  const total = way.total && { ...way.total, isLikely: false }
-  return loadOn(loader, compiled, { ...way, ...approach(compiled, total), several: true })
+  const exact = total && { ...total, isLikely: false }
+  return loadBy(loader, compiled, { ...way, ...approach(compiled, exact), several: true })
 }
 
 export interface PagePlace {
@@ -151,33 +141,32 @@ interface PageBeingRead {
   readonly seen: PageState | null
 }
 
-interface ReadingOptions extends Pick<LoadOptions, 'stop' | 'emit' | 'asker' | 'onConnection'> {
+interface ReadingOptions extends Pick<LoadOptions, 'stop' | 'emit' | 'asker'> {
   /** False for a single statement. */
   readonly snapshot: boolean
+  readonly onConnection: OnConnection | undefined
 }
 
-/** Runs statements of an extension on one connection, in one state of the database. */
+/** Runs statements on one connection, in one state of the database. */
 export function runReading<T>(
   { database, dialect, prepared, onStatement }: Loader,
   read: (run: Run, connection: object) => Promise<T>,
   { snapshot, stop, emit, asker, onConnection }: ReadingOptions,
 ): Promise<T> {
   const reading = { database, dialect, onStatement, snapshot, stop, emit, asker }
+  const use = async (plainRun: Run, connection: object): Promise<T> => {
+    emit?.({ kind: 'stage', stage: 'load' })
+    // Statements of many batches would fill the memory.
+    if (onConnection === undefined) return read(plainRun, connection)
+    const { run, from } = recordSources(plainRun, [])
+    const made = await read(run, connection)
+    const state = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot }
+    if (!stop.isStopped()) await onConnection({ ...state, from: from(null) })
+    return made
+  }
   const attempt = (isAgain: boolean): Promise<T> =>
-    withConnection(
-      { ...reading, prepared: isAgain ? neverPrepared : prepared.ofPlans },
-      async (plainRun, connection) => {
-        emit?.({ kind: 'stage', stage: 'load' })
-        // Statements of many batches would fill the memory.
-        if (onConnection === undefined) return read(plainRun, connection)
-        const { run, from } = recordSources(plainRun, [])
-        const made = await read(run, connection)
-        const state = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot }
-        if (!stop.isStopped()) await onConnection({ ...state, from: from(null) })
-        return made
-      },
-    )
-  const isWorthIt = retriable(prepared, (error) => isLost(error))
+    withConnection({ ...reading, prepared: isAgain ? neverPrepared : prepared.ofPlans }, use)
+  const isWorthIt = retriable(prepared, isLost)
   return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop })
 }
 
