@@ -12,7 +12,7 @@ import {
   readingOf,
   type Refs,
 } from './link-statements'
-import { orderBy, ordering, withJoins } from './order-by'
+import { ordering, sortedBy, withJoins } from './order-by'
 import { keyReader, type Selection } from './selection'
 import { isToOne, type TargetGroup } from './signature'
 import { column, keyOf, keyValue, type NamedRows, type SqlScope } from './sql-scope'
@@ -157,10 +157,7 @@ export function joinedRead(
     withJoins(tables, sorted),
     all([conditions(scope, via, reading), ...isOfType, whereInTime(scope, rows, shown)]),
   ]
-  const select =
-    order.length === 0
-      ? sql('select ? from ? where ?', parts)
-      : sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])
+  const select = sortedBy(sql('select ? from ? where ?', parts), sorted)
   const type = reading.type === null ? null : model.uid
   const placed = placeOf(scope)
   const width = positions.size

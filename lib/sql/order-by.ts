@@ -241,6 +241,9 @@ export function ordering(scope: SqlScope, rows: NamedRows, orders: readonly Orde
   return { joins, keys }
 }
 
+export const sortedBy = (select: Sql, { keys }: Ordering): Sql =>
+  keys.length === 0 ? select : sql('? order by ?', [select, orderBy(keys)])
+
 export function orderBy(keys: readonly OrderKey[]): Sql {
   return joined(
     keys.map(({ value, direction }) => sql(`? ${direction}`, [value])),

@@ -1,7 +1,7 @@
 import type { Level } from '../plan'
 import type { Column, KeyOfRows } from '../schema'
 import { isLookedUp, keyOf, lookedUp, column, type SqlScope } from './sql-scope'
-import { orderBy, ordering, withJoins } from './order-by'
+import { ordering, sortedBy, withJoins } from './order-by'
 import { joined, Sql, sql, compile, type Positions, type Statement } from './statement'
 import { publishedKey, where, whereInTime } from './where'
 
@@ -101,8 +101,6 @@ export function selectLinked(scope: SqlScope, level: Level<never>, selection: Se
     dialect.ids.isAmong(keyOf(rows)),
     whereInTime(scope, rows, level.where),
   ]
-  const text = 'select ? from ? where ? and ?'
-  const shows = [selection.positions]
-  if (level.order.length === 0) return compile(scope, sql(text, parts), shows)
-  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(order.keys)]), shows)
+  const select = sortedBy(sql('select ? from ? where ? and ?', parts), order)
+  return compile(scope, select, [selection.positions])
 }
