@@ -206,43 +206,6 @@ function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>
   ])
 }
 
-function wholeLinks(
-  scope: SqlScope,
-  level: Level<never>,
-  together: ReadonlySet<number>,
-  modelOf: (uid: Uid) => Model,
-): readonly LinkStatement[] {
-  const { branches, model } = level
-  const targetOf = ({ targets: [uid] }: LinkField): Model => (uid === undefined ? model : modelOf(uid))
-  const parts = readings(branches, together, targetOf)
-  if (parts.length === 0) return []
-  const targetsOf = ({ branches: served }: LinkReading): readonly Model[] =>
-    [...served.values()].flatMap((index) => branches[index]?.field.targets ?? []).map(modelOf)
-  // Columns of a union have one type.
-  const areKeysTexts =
-    parts.length > 1 && [model, ...parts.flatMap(targetsOf)].some(({ key }) => key.type !== 'integer')
-  const targets = parts.map((reading) => targetsOf(reading)[0] ?? model)
-  const selects = parts.map((reading, index) =>
-    select(scope, level, reading, { index, areKeysTexts, target: targets[index] ?? model }),
-  )
-  const ownKey = keyReader(model)
-  const keys = targets.map(keyReader)
-  const placed = placeOf(scope)
-  const collect = (row: Row, refs: readonly Refs[]): void => {
-    const [part, own, id, place, text, field] = row
-    const reading = parts[Number(part)]
-    const branch = reading?.branches.get((field ?? null) as string | null)
-    const into = branch === undefined ? undefined : refs[branch]
-    if (into === undefined || id === null) return
-    const kind = (text ?? null) as string | null
-    // Links without a type lead nowhere.
-    if (reading?.type !== null && kind === null) return
-    const [type, at] = reading?.isOfDocument === true ? [null, kind ?? ''] : [kind, placed(place)]
-    addTo(into, ownKey(own), { id: (keys[Number(part)] ?? ownKey)(id), type, place: at })
-  }
-  return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
-}
-
 function selectPages(
   scope: SqlScope,
   owner: Model,
@@ -283,34 +246,59 @@ function selectPages(
 }
 
 /** One page of links for each parent, all in one statement. */
-function pagedLinks(
-  scope: SqlScope,
-  owner: Model,
-  { field, targets, page }: Branch<never>,
-  index: number,
-): readonly LinkStatement[] {
-  const [level] = targets.values()
-  if (level === undefined || page === null) return []
-  const { start, limit } = page
-  const [ownKey, theirKey] = [keyReader(owner), keyReader(level.model)]
-  const collect: LinkStatement['collect'] = ([own, id, place, total], refs) => {
-    const into = refs[index]
-    if (into === undefined) return
-    const key = ownKey(own)
-    if (total !== null) into.totals.set(key, Number(total))
-    const position = Number(place)
-    if (position > start && position <= start + limit)
-      addTo(into, key, { id: theirKey(id), type: null, place: position })
-  }
-  return [{ statement: compile(scope, selectPages(scope, owner, { field, page }, level)), collect }]
+function pagedLinks(scope: SqlScope, { branches, model }: Level<never>): readonly LinkStatement[] {
+  const ownKey = keyReader(model)
+  return branches.flatMap(({ field, targets, page }, index) => {
+    const [level] = targets.values()
+    if (level === undefined || page === null) return []
+    const { start, limit } = page
+    const theirKey = keyReader(level.model)
+    const collect: LinkStatement['collect'] = ([own, id, place, total], refs) => {
+      const into = refs[index]
+      if (into === undefined) return
+      const key = ownKey(own)
+      if (total !== null) into.totals.set(key, Number(total))
+      const position = Number(place)
+      if (position > start && position <= start + limit)
+        addTo(into, key, { id: theirKey(id), type: null, place: position })
+    }
+    return [{ statement: compile(scope, selectPages(scope, model, { field, page }, level)), collect }]
+  })
 }
 
-export const linkStatements = (
+export function linkStatements(
   scope: SqlScope,
   level: Level<never>,
   together: ReadonlySet<number>,
   modelOf: (uid: Uid) => Model,
-): readonly LinkStatement[] => [
-  ...wholeLinks(scope, level, together, modelOf),
-  ...level.branches.flatMap((branch, index) => pagedLinks(scope, level.model, branch, index)),
-]
+): readonly LinkStatement[] {
+  const { branches, model } = level
+  const targetOf = ({ targets: [uid] }: LinkField): Model => (uid === undefined ? model : modelOf(uid))
+  const parts = readings(branches, together, targetOf)
+  if (parts.length === 0) return pagedLinks(scope, level)
+  const targetsOf = ({ branches: served }: LinkReading): readonly Model[] =>
+    [...served.values()].flatMap((index) => branches[index]?.field.targets ?? []).map(modelOf)
+  // Columns of a union have one type.
+  const areKeysTexts =
+    parts.length > 1 && [model, ...parts.flatMap(targetsOf)].some(({ key }) => key.type !== 'integer')
+  const targets = parts.map((reading) => targetsOf(reading)[0] ?? model)
+  const selects = parts.map((reading, index) =>
+    select(scope, level, reading, { index, areKeysTexts, target: targets[index] ?? model }),
+  )
+  const ownKey = keyReader(model)
+  const keys = targets.map(keyReader)
+  const placed = placeOf(scope)
+  const collect = (row: Row, refs: readonly Refs[]): void => {
+    const [part, own, id, place, text, field] = row
+    const reading = parts[Number(part)]
+    const branch = reading?.branches.get((field ?? null) as string | null)
+    const into = branch === undefined ? undefined : refs[branch]
+    if (into === undefined || id === null) return
+    const kind = (text ?? null) as string | null
+    // Links without a type lead nowhere.
+    if (reading?.type !== null && kind === null) return
+    const [type, at] = reading?.isOfDocument === true ? [null, kind ?? ''] : [kind, placed(place)]
+    addTo(into, ownKey(own), { id: (keys[Number(part)] ?? ownKey)(id), type, place: at })
+  }
+  return [{ statement: compile(scope, joined(selects, ' union all ')), collect }, ...pagedLinks(scope, level)]
+}
