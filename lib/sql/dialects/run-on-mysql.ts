@@ -1,4 +1,5 @@
 import { mysqlServer } from '../../freshness'
+import { once } from '../../memory'
 import type { Cancelling, RawConnections, Row } from './dialect'
 
 interface MysqlConnection {
@@ -54,7 +55,7 @@ function query(session: MysqlConnection, sql: string, values: readonly unknown[]
 const isUtf8 = `select 1 from (select 1) as session
   where @@character_set_client = 'utf8mb4' and @@character_set_connection = 'utf8mb4'`
 
-const sessions = new WeakMap<MysqlConnection, { readonly takesUtf8: boolean }>()
+const sessionsTakeUtf8 = new WeakMap<MysqlConnection, boolean>()
 
 export async function runOnMysql(
   connection: unknown,
@@ -62,14 +63,12 @@ export async function runOnMysql(
   bindings: readonly unknown[],
 ): Promise<readonly Row[]> {
   const session = connection as MysqlConnection
-  let known = sessions.get(session)
-  if (known === undefined) {
+  let takesUtf8 = sessionsTakeUtf8.get(session)
+  if (takesUtf8 === undefined) {
     // Pool owners and servers may change the session's settings behind the driver.
-    const takesUtf8 = session.clientEncoding === 'utf8' && (await query(session, isUtf8, [])).length === 1
-    known = { takesUtf8 }
-    sessions.set(session, known)
+    takesUtf8 = session.clientEncoding === 'utf8' && (await query(session, isUtf8, [])).length === 1
+    sessionsTakeUtf8.set(session, takesUtf8)
   }
-  const { takesUtf8 } = known
   return query(
     session,
     sql,
@@ -107,9 +106,7 @@ async function killQuery(connection: object, raw: RawConnections, until: number)
 
 export const mysqlCancelling: Cancelling = {
   prepare: (connection) => {
-    if (whereabouts.has(connection)) return
-    const asked = ask(connection).catch(() => null)
-    whereabouts.set(connection, asked)
+    void once(whereabouts, connection, () => ask(connection).catch(() => null))
   },
   request: killQuery,
 }
