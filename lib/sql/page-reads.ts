@@ -70,12 +70,11 @@ function count(scope: SqlScope, { model, where: condition }: Level<never>, what 
   return sql(`select ${what} from ?? as ?? where ?`, [model.table, alias, found])
 }
 
-function estimateOf(settings: StatementSettings, level: Level<never>): Estimate | null {
-  const { estimate } = settings.dialect
+function estimateOf(scope: SqlScope, level: Level<never>): Estimate | null {
+  const { estimate } = scope.dialect
   if (estimate === null) return null
-  const scope = makeScope(settings)
-  const { explain, rowsIn } = estimate
-  return { select: compile(scope, sql(`${explain} ?`, [count(scope, level, '1')])), rowsIn }
+  const select = sql(`${estimate.explain} ?`, [count(scope, level, '1')])
+  return { select: compile(scope, select), rowsIn: estimate.rowsIn }
 }
 
 const totalBeside = (scope: SqlScope, { level, total }: PageSelect): readonly Sql[] =>
@@ -84,16 +83,14 @@ const totalBeside = (scope: SqlScope, { level, total }: PageSelect): readonly Sq
 const stateIn = ({ dialect }: SqlScope, { withState }: PageSelect): readonly Sql[] =>
   withState ? [dialect.state] : []
 
+interface PickedRows extends Record<'alias' | 'picked', string>, Record<'ids' | 'order', Sql> {
+  readonly beside: readonly Sql[]
+}
+
 function wholeRows(
   scope: SqlScope,
   { level, selection, targets }: PageSelect,
-  {
-    alias,
-    picked,
-    ids,
-    order,
-    beside,
-  }: Record<'alias' | 'picked', string> & Record<'ids' | 'order', Sql> & { readonly beside: readonly Sql[] },
+  { alias, picked, ids, order, beside }: PickedRows,
 ): Sql {
   const { model } = level
   const { columns, joins } = inlineParts(scope, { alias, model }, targets)
@@ -342,7 +339,7 @@ export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarro
   return {
     ...read(inPage, false),
     total,
-    estimate: page?.withCount === 'estimated' ? estimateOf(settings, level) : null,
+    estimate: page?.withCount === 'estimated' ? estimateOf(makeScope(settings), level) : null,
     edges: page?.by === 'cursor' ? edgesOf(makeScope(settings), level, page) : null,
     totalKey: madeOnce(() => (page?.withCount === true ? totalKeyOf(total) : null)),
     withStateAndTotal: madeOnce(() => read(inPage, true)),
