@@ -75,8 +75,6 @@ function within(subject: Subject, values: readonly Operand[]): Sql {
   return exactly(subject, wanted, (column, list) => sql('? in (?)', [column, joined(list, ', ')]))
 }
 
-const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
-
 /** Result: NULL for a column that is NULL. */
 function compare(subject: Subject, test: Test): Sql {
   const { dialect, tested, comparison, type, text } = subject
@@ -87,7 +85,7 @@ function compare(subject: Subject, test: Test): Sql {
     case 'equal':
       return equal(subject, test)
     case 'ordered':
-      return sql(signs[test.sign], [ordering(), ordered(subject, value(subject, test.value))])
+      return sql(`? ${test.sign} ?`, [ordering(), ordered(subject, value(subject, test.value))])
     case 'within':
       return within(subject, test.values)
     case 'between': {
