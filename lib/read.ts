@@ -101,11 +101,8 @@ export interface PagePlace {
   } | null
 }
 
-interface PageRows extends PagePlace {
+export interface LoadedRows extends PagePlace {
   readonly rows: LevelRows
-}
-
-export interface LoadedRows extends PageRows {
   readonly beside: object | null
 }
 
@@ -280,7 +277,7 @@ async function totalOf(
 }
 
 /** Null if the total takes a snapshot. */
-async function readAll(reading: PageReading): Promise<PageRows | null> {
+async function readAll(reading: PageReading): Promise<Omit<LoadedRows, 'beside'> | null> {
   const page = await readPage(reading)
   const edges = await edgesAround(reading, page)
   const expanding = (): Promise<LevelRows> => expand(reading, reading.compiled.root, page.read)
