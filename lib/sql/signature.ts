@@ -67,9 +67,7 @@ function described(
       case 'columns':
         return JSON.stringify((value as readonly Column[]).map(nameOf))
       case 'targets':
-        return value instanceof Map
-          ? [...(value as Map<Uid, Level<never>>)].map(([uid, target]) => [uid, ofTarget(target)])
-          : value
+        return [...(value as Map<Uid, Level<never>>)].map(([uid, target]) => [uid, ofTarget(target)])
       default:
         return typeof value === 'bigint' ? `${String(value)}n` : value
     }
