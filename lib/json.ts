@@ -108,7 +108,8 @@ export interface Writing {
 
 /** Plans share the writers of levels that they have in common. */
 export function makeWriting(style: Style): Writing {
-  const writers = { known: new WeakMap(), letGo: style.format === 'v5' }
+  const known = { v5: new WeakMap(), v4: new WeakMap() }
+  const writers = { known, letGo: style.format === 'v5' }
   const makers: EntryMakers = new WeakMap()
   return {
     texts: (compiled, form) => bodyWriter(rowWriter(compiled.root, style, writers), compiled, form),

@@ -1,5 +1,6 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../sql'
 import type { Child, EntryCounts, LevelRows } from '../read'
+import { once } from '../memory'
 import {
   childrenForm,
   type FormOf,
@@ -30,7 +31,7 @@ export interface RowWriter {
 
 /** One writer for each level and form, shared by all branches that lead there. */
 export interface Writers {
-  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  readonly known: Readonly<Record<Format, WeakMap<CompiledLevel, RowWriter>>>
   /** Rows are released once they are written, because each is written in one form only. */
   readonly letGo: boolean
 }
@@ -225,11 +226,5 @@ function makeRowWriter(level: CompiledLevel, style: Style, writers: Writers): Ro
   }
 }
 
-export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): RowWriter {
-  const known = writers.known.get(level)
-  const before = known?.[style.format]
-  if (before !== undefined) return before
-  const writer = makeRowWriter(level, style, writers)
-  writers.known.set(level, { ...known, [style.format]: writer })
-  return writer
-}
+export const rowWriter = (level: CompiledLevel, style: Style, writers: Writers): RowWriter =>
+  once(writers.known[style.format], level, () => makeRowWriter(level, style, writers))
