@@ -264,7 +264,7 @@ export function ownConnection(
     const read = (): ReturnType<typeof use> => {
       const stop = makeDeadline(timeout)
       return withConnection({ ...reading, stop }, (run, connection) =>
-        use((sql) => run({ sql, bindings: [], isPersonal: false, shows: [] }), connection),
+        use((sql) => run({ sql, bindings: [], shows: [] }), connection),
       ).finally(stop.finish)
     }
     return readAgain(database, read, isWorthIt)

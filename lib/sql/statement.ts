@@ -117,7 +117,6 @@ export interface IdList {
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  readonly isPersonal: boolean
   /** Columns of the rows whose ids it returns, each named once in the text; empty if there are none. */
   readonly shows: readonly Positions[]
 }
@@ -148,17 +147,14 @@ export function compile(
     if (next < parts.length) throw new Error(`more parts than places: ${text}`)
     return made + text.slice(from)
   }
-  const sql = write(made)
-  const isPersonal = bindings.some((binding) => binding instanceof AskerPlaceholder)
-  return { sql, bindings, isPersonal, shows: notation.keepsNames ? shows : [] }
+  return { sql: write(made), bindings, shows: notation.keepsNames ? shows : [] }
 }
 
 export function bindingsOf(
-  { bindings, isPersonal }: Statement,
+  { bindings }: Statement,
   dialect: { readonly ids: IdList },
   { asker, ids }: { readonly asker: BoundAsker; readonly ids: readonly unknown[] | undefined },
 ): readonly unknown[] {
-  if (ids === undefined && !isPersonal) return bindings
   const bound = ids === undefined ? undefined : dialect.ids.bind(ids)
   return bindings.map((binding) => {
     if (binding === idsToCome) return bound

@@ -329,7 +329,7 @@ describeOn(['postgres'])('statements that are sent at once to %s', (name) => {
       ...{ database: opened, dialect: dialectOf(opened), onStatement: () => undefined, snapshot: true },
       ...{ prepared: unprepared.ofOthers, asker: nobody, emit: null, server: undefined, stop },
     }
-    const statement = (sql: string) => ({ sql, bindings: [], before: [], isPersonal: false, shows: [] })
+    const statement = (sql: string) => ({ sql, bindings: [], shows: [] })
     const asked = withConnection(reading, async (run) => {
       const deep = async (levels: number): Promise<unknown> =>
         levels === 0 ? run(statement('select 1 from nowhere')) : await deep(levels - 1)
