@@ -17,7 +17,7 @@ import { compareTo, tested } from './compare'
 import { column, follow, keyOf, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql, joined } from './statement'
 
-const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
+const isSameDocument = ({ localized }: Pick<Model, 'localized'>, one: string, other: string): Sql =>
   all(
     ['document_id', ...(localized ? ['locale'] : [])].map((name) =>
       sql('?? = ??', [column(one, name), column(other, name)]),
@@ -87,13 +87,10 @@ function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: Oth
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
   const parts = [
-    sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
+    isSameDocument({ localized: version.sameLocale && model.localized }, other, alias),
     sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
   ]
   if (version.visible !== everything) parts.push(where(scope, { alias: other, model }, version.visible))
-  if (version.sameLocale && model.localized) {
-    parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
-  }
   if (version.draftIsNewer !== null) {
     const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
     parts.push(sql(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
