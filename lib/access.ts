@@ -55,11 +55,10 @@ export function permit(
     refused,
     readable: (model) => refused(model) === null,
     modelOf: (uid) => modelOf(schema, uid),
-    follow: (step) => ({
-      ...step,
-      target: modelOf(schema, step.target.uid),
-      visible: bothOf(step.visible, rows.linked(step.target)),
-    }),
+    follow: (step) => {
+      const visible = bothOf(step.visible, rows.linked(step.target))
+      return { ...step, target: modelOf(schema, step.target.uid), visible }
+    },
     tell,
     spend: startSpending(),
   }

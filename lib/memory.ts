@@ -19,12 +19,8 @@ interface MemoryBounds<T> {
   readonly onEvict?: () => void
 }
 
-export function makeMemory<T extends object | string | number | true>({
-  maxBytes,
-  maxEntries,
-  bytesOf = () => 0,
-  onEvict = () => undefined,
-}: MemoryBounds<T>): Memory<T> {
+export function makeMemory<T extends object | string | number | true>(bounds: MemoryBounds<T>): Memory<T> {
+  const { maxBytes, maxEntries, bytesOf = () => 0, onEvict = () => undefined } = bounds
   return new LRUCache({
     ...(maxEntries === undefined ? {} : { max: maxEntries }),
     maxSize: maxBytes,

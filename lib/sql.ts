@@ -133,11 +133,8 @@ function compilePage(compiler: SqlSettings, permitted: Permitted, below: Below):
   const isExact = compiler.dialect.estimate === null && permitted.page?.withCount === 'estimated'
   const page = isExact ? { ...permitted.page, withCount: true } : permitted.page
   const selection = selectionOf(root)
-  return {
-    root: levelOf(root, selection, below),
-    page,
-    ...pageReads(compiler, { level: root, page, selection, targets: below.targets }, permitted.narrowed),
-  }
+  const own = { level: root, page, selection, targets: below.targets }
+  return { root: levelOf(root, selection, below), page, ...pageReads(compiler, own, permitted.narrowed) }
 }
 
 export interface CompiledLevel extends PlacedLevel, Below {

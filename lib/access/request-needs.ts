@@ -17,11 +17,8 @@ const localeTables: readonly RequiredTable[] = [
   { ...settings, by: 'the default locale', instead: `set the default locale: defaultLocale: 'en'` },
 ]
 
-const byCustomFields = {
-  by: 'custom fields',
-  instead: `set the types of custom fields: customFields: { 'plugin::color-picker.color': 'string' }`,
-  isOptional: true,
-} as const
+const instead = `set the types of custom fields: customFields: { 'plugin::color-picker.color': 'string' }`
+const byCustomFields = { by: 'custom fields', instead, isOptional: true } as const
 const customFieldTables: readonly RequiredTable[] = [
   { ...settings, ...byCustomFields },
   { table: 'strapi_database_schema', columns: ['id', 'schema'], ...byCustomFields },

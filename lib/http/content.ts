@@ -40,12 +40,9 @@ export function makeContent(
   const { schema, logger, cache, timeout } = settings
   const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
-  const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
-    schema,
-    logger,
-    freshness: cache?.freshness ?? (etag ? 'strict' : null),
-    follower,
-  })
+  const least = cache?.freshness ?? (etag ? 'strict' : null)
+  const own = ownConnection(database, prepared, timeout)
+  const freshness = makeFreshness(database, own, { schema, logger, freshness: least, follower })
   const fingerprint = fingerprintOf(settings, database.dialect)
   return {
     settings,

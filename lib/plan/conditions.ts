@@ -93,13 +93,10 @@ function holdsForMissing(condition: Condition): boolean {
   return condition.op === 'linked' && !condition.among
 }
 
-const among = (model: Model, negated: boolean, depth: number): NameScope => ({
-  model,
-  column: model.columns.get('id') ?? null,
-  element: null,
-  negated,
-  depth,
-})
+function among(model: Model, negated: boolean, depth: number): NameScope {
+  const column = model.columns.get('id') ?? null
+  return { model, column, element: null, negated, depth }
+}
 
 /** True for conditions on all linked rows instead of one. */
 function isAboutAll(asked: QueryCondition): boolean {

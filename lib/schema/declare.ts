@@ -160,10 +160,6 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
   const isUid = !component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)
   const problem = `${JSON.stringify(uid)} is not the uid of a component`
   const wrongUid = { where, problem, remedy: 'write a category and a name, such as shared.seo' }
-  return {
-    ...findings,
-    declared,
-    isWhole: form.length === 0,
-    faults: [...(isUid ? [] : [wrongUid]), ...form, ...findings.faults],
-  }
+  const faults = [...(isUid ? [] : [wrongUid]), ...form, ...findings.faults]
+  return { ...findings, declared, isWhole: form.length === 0, faults }
 }

@@ -108,11 +108,9 @@ const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
 /** Strapi quotes the name of a table as it is. */
 const tablePattern = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
 
-const object = (properties: object, required: readonly string[] = []): object => ({
-  type: 'object',
-  properties,
-  required,
-})
+const object = (properties: object, required: readonly string[] = []): object => {
+  return { type: 'object', properties, required }
+}
 
 const shared = {
   collectionName: tablePattern,

@@ -147,11 +147,7 @@ function select(
   scope: SqlScope,
   level: Level<never>,
   reading: LinkReading,
-  {
-    index,
-    areKeysTexts,
-    target,
-  }: { readonly index: number; readonly areKeysTexts: boolean; readonly target: Model },
+  { index, areKeysTexts, target }: Readonly<{ index: number; areKeysTexts: boolean; target: Model }>,
 ): Sql {
   if (reading.isOfDocument) {
     const [other] = level.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []

@@ -222,12 +222,8 @@ export function ordering(scope: SqlScope, rows: NamedRows, orders: readonly Orde
   const keys = decidingOrders(orders).map((order): OrderKey => {
     const { steps, counted, column } = order
     const nullsFirst = areNullsFirst(scope, order.direction)
-    const own = {
-      type: column.type,
-      nullsFirst,
-      isId: isOwnId(order),
-      isFar: steps.length > 0 || counted !== null,
-    }
+    const isFar = steps.length > 0 || counted !== null
+    const own = { type: column.type, nullsFirst, isId: isOwnId(order), isFar }
     if (areWaysFew(order)) {
       const value = walk(scope, rows, order)
       const isBrought = order.scores !== undefined || steps.some(({ field }) => field.many)

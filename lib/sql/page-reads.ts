@@ -326,12 +326,8 @@ export function pageReads(settings: StatementSettings, own: PageOfLevel, isNarro
     const totalAt = total === 'none' ? null : width
     const stateAt = withState ? width + Number(totalAt !== null) : null
     const edgesAt = width + Number(totalAt !== null) + Number(withState)
-    return {
-      select: selectPage(makeScope(settings), { ...own, total, withState }),
-      totalAt,
-      stateAt,
-      edgesAt,
-    }
+    const select = selectPage(makeScope(settings), { ...own, total, withState })
+    return { select, totalAt, stateAt, edgesAt }
   }
   const inPage = totalInPage(own, isNarrowed)
   const scope = makeScope(settings)

@@ -170,8 +170,4 @@ export interface Comparison {
   readonly implied: (column: Sql, test: Test) => Sql | null
 }
 
-export const plainComparison: Comparison = {
-  compared: (column) => column,
-  asRead: null,
-  implied: () => null,
-}
+export const plainComparison: Comparison = { compared: (column) => column, asRead: null, implied: () => null }

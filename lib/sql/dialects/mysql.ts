@@ -129,11 +129,8 @@ const asTime = (side: Sql): Sql => sql('cast(? as time(6))', [side])
 const ofTimes: Comparison = { ...plainComparison, asRead: { column: asTime, value: asTime } }
 
 /** TIMESTAMP is compared by seconds: local times repeat when clocks change, and instants out of range become NULL. */
-const ofTimestamps: Comparison = {
-  compared: (column) => sql('unix_timestamp(?)', [column]),
-  asRead: null,
-  implied: around,
-}
+const inSeconds = (column: Sql): Sql => sql('unix_timestamp(?)', [column])
+const ofTimestamps: Comparison = { compared: inSeconds, asRead: null, implied: around }
 
 const roundedTypes = new Set<ColumnType>(['id', 'integer', 'biginteger', 'float', 'decimal', 'datetime'])
 

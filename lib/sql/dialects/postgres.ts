@@ -49,12 +49,10 @@ const patience = 1000
 const cancelRequest = 80_877_102
 
 /** Cancel requests take a connection of their own. Other servers reject the secret; poolers forward it. */
-async function requestCancel({
-  host,
-  port,
-  processID,
-  secretKey,
-}: Partial<Record<'host' | 'port' | 'processID' | 'secretKey', unknown>>): Promise<void> {
+async function requestCancel(
+  connection: Partial<Record<'host' | 'port' | 'processID' | 'secretKey', unknown>>,
+): Promise<void> {
+  const { host, port, processID, secretKey } = connection
   if (typeof host !== 'string' || typeof processID !== 'number' || typeof secretKey !== 'number') return
   const request = Buffer.alloc(16)
   const words = [16, cancelRequest, processID, secretKey]
