@@ -78,7 +78,7 @@ export function makeMatcher(settings: SearchSettings, database: Database): Match
     return {
       where: isNothing ? nothing : { op: 'and', of: [...narrowed, ...terms.map(orIgnored), ...some] },
       sortKey: '_rank',
-      scores: found.flatMap((term) => places.flatMap((place) => scoresOf(metBy('row'), place, term))),
+      scores: found.flatMap((term) => places.flatMap((place) => scoresOf(met, place, term))),
     }
   }
 }

@@ -67,10 +67,10 @@ const onPostgres: WriteTerm = (alias, { columns, term, languages }) => {
   )
 }
 
-/** Holds if each term is in one of the columns. */
+/** Holds if each term is in one of the columns. With `+`, InnoDB takes twice as long for a single term. */
 export function haveAll(alias: string, columns: readonly Column[], terms: readonly Term[]): Sql {
   const names = columns.map(({ column }) => sql('??', [`${alias}.${column}`]))
-  const text = terms.map((term) => `+${textForMysql(term)}`).join(' ')
+  const text = terms.map((term) => (terms.length > 1 ? '+' : '') + textForMysql(term)).join(' ')
   return sql('match(?) against (? in boolean mode)', [joined(names, ', '), text])
 }
 
