@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const root = join(__dirname, '..', '..')
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: readonly string[] }
 /** Bytes that whoever installs it downloads: what makes it much larger is to be noticed. */
-const mostPacked = 750_000
+const mostPacked = 775_000
 
 const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--prefer-offline', '--loglevel=error']
 
