@@ -53,19 +53,11 @@ export async function readFacts(database: Database, schemas: readonly string[] =
 
 const layout = 'strapi_database_schema'
 
-/** Knex's names of columns. `string` may stand for any short text. */
-const typeOfColumn: Readonly<Record<string, CustomType>> = {
-  string: 'string',
-  text: 'text',
+/** Knex's names of types that are not ours. `string` may stand for any short text. */
+const typesOfKnex: Readonly<Record<string, CustomType>> = {
   jsonb: 'json',
-  integer: 'integer',
   bigInteger: 'biginteger',
   double: 'float',
-  decimal: 'decimal',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime',
-  boolean: 'boolean',
 }
 
 type Stored = Readonly<Record<string, unknown>>
@@ -91,8 +83,9 @@ async function typesInColumns({ knex }: Database, wanted: readonly CustomAttribu
   const tables = storedIn((Object(parsedJson(schema)) as Stored)['tables'])
   const types = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
     const columns = storedIn(tables.find(({ name }) => name === table)?.['columns'])
-    const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]
-    return type === undefined ? [] : [[customField, type]]
+    const stored = columns.find(({ name }) => name === column)?.['type']
+    const type = typesOfKnex[String(stored)] ?? stored
+    return isCustomType(type) ? [[customField, type]] : []
   })
   return new Map(types)
 }
