@@ -75,12 +75,7 @@ export function permit(
   // Estimates are made of all rows: with conditions they would tell which values hidden rows and drafts have.
   const isExact =
     plan.page?.withCount === 'estimated' && !(isOfColumns(root.where) && (!narrowed || showsDrafts))
-  const made = {
-    ...plan,
-    root,
-    keys: plan.keys.map((key) => permitOrder(key, pruning)),
-    narrowed,
-    page: plan.page && (isExact ? { ...plan.page, withCount: true } : plan.page),
-  }
-  return made as unknown as Permitted
+  const keys = plan.keys.map((key) => permitOrder(key, pruning))
+  const page = plan.page && (isExact ? { ...plan.page, withCount: true } : plan.page)
+  return { ...plan, root, keys, narrowed, page } as unknown as Permitted
 }

@@ -1,5 +1,5 @@
-// Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
-// at once, and requests without a role that may read what they ask for.
+// Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of
+// them at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
 import { requestNeeds } from './access'
 import {

@@ -1,5 +1,5 @@
-// Input: a compiled plan, and the rows loaded for it. Output: the body as JSON text, in pieces, and its bytes; or objects, for
-// reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
+// Input: a compiled plan, and the rows loaded for it. Output: the body as JSON text, in pieces, and its bytes; or
+// objects, for reads in the process. Rejected: nothing. Hidden rows and attributes were never read.
 import type { Compiled } from './sql'
 import type { EntryCounts, LoadedRows } from './read'
 import type { Column, Model } from './schema'

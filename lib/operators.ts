@@ -1,5 +1,5 @@
-// Comes in: nothing. Goes out: every filter operator as an entry of one table, and the other names that filters know. Refused:
-// nothing. Browsers load it with the page of the explorer, so that it imports nothing.
+// Comes in: nothing. Goes out: every filter operator as an entry of one table, and the other names that filters know.
+// Refused: nothing. Browsers load it with the page of the explorer, so that it imports nothing.
 
 /** Attributes of which all databases have the same text, the same order, and those that are left. */
 const texts = ['string', 'id', 'integer', 'biginteger', 'date'] as const

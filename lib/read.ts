@@ -1,5 +1,5 @@
-// Input: a compiled plan, and a Database. Output: the rows of every level, as arrays, tied to the rows that lead to them.
-// Rejected: more entries than the role may get.
+// Input: a compiled plan, and a Database. Output: the rows of every level, as arrays, tied to the rows that lead to
+// them. Rejected: more entries than the role may get.
 import type { BoundAsker } from './access'
 import type { Logger } from './config'
 import { type Database, isLost } from './database'

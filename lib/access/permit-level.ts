@@ -222,14 +222,11 @@ function permitLinked(condition: LinkedEntries, permitting: Permitting): LinkedE
     if (one.op === 'fault') throw one.error
     if (!permitting.readable(one.target)) throw unknownKey(one.path, one.target.uid)
   }
-  return {
-    ...condition,
-    ways: ways
-      .filter(({ step }) => kept.has(step))
-      .map(({ step, of }) => ({ step: permitting.follow(step), of: permitCondition(of, permitting) })),
-    named: [],
-    count: count === null ? null : permitCondition(count, permitting),
-  }
+  const followed = ways.flatMap(({ step, of }) =>
+    kept.has(step) ? { step: permitting.follow(step), of: permitCondition(of, permitting) } : [],
+  )
+  const counted = count === null ? null : permitCondition(count, permitting)
+  return { ...condition, ways: followed, named: [], count: counted }
 }
 
 function permitCondition(condition: Condition, permitting: Permitting): Condition<never> {

@@ -66,14 +66,11 @@ function roleModel(model: Model, sides: readonly Side[], words: Map<string, Show
       }),
     )
   const isShown = (name: string): boolean => shownBy(sides, name) !== null
-  return {
-    ...model,
-    columns: shown(model.columns),
-    links: shown(model.links),
-    outlines: new Map([...model.outlines].filter(([name]) => isShown(name))),
-    emptyRelations: model.emptyRelations.filter(isShown),
-    hidesLocale: model.hidesLocale || !isShown('locale'),
-  }
+  const [columns, links] = [shown(model.columns), shown(model.links)]
+  const outlines = new Map([...model.outlines].filter(([name]) => isShown(name)))
+  const emptyRelations = model.emptyRelations.filter(isShown)
+  const hidesLocale = model.hidesLocale || !isShown('locale')
+  return { ...model, columns, links, outlines, emptyRelations, hidesLocale }
 }
 
 export interface ModelVersion {

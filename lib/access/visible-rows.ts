@@ -66,13 +66,8 @@ export function visibleRows(
   const linked = (model: Model): Condition<never> => rowsOf({ model, isDraft }, 'find')
   // Roles without lists see versions one by one.
   const versionsBy = grants.may(root.model, 'find') ? 'find' : action
-  return {
-    asked: rowsOf({ model: root.model, isDraft }, action),
-    linked,
-    showing,
-    rulesOn,
-    otherVersion: plan.tellsOfDrafts
-      ? rowsOf({ model: root.model, isDraft: !isDraft }, versionsBy)
-      : everything,
-  }
+  const { model } = root
+  const asked = rowsOf({ model, isDraft }, action)
+  const otherVersion = plan.tellsOfDrafts ? rowsOf({ model, isDraft: !isDraft }, versionsBy) : everything
+  return { asked, linked, showing, rulesOn, otherVersion }
 }

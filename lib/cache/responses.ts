@@ -24,8 +24,8 @@ export interface KeepingByState extends Pick<Freshness, 'stateBehind' | 'isStill
 }
 
 /**
- * Reads a body under the state that was read before it. Another server behind the same name may be behind that state, and
- * commits meanwhile may be in the body: such a body is right for its requests, but its tag would mean two bodies.
+ * Reads a body under the state that was read before it. Another server behind the same name may be behind that state,
+ * and commits meanwhile may be in the body: such a body is right for its requests, but its tag would mean two bodies.
  */
 export const bodyByState =
   ({ stateBehind, isStillValid, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>

@@ -7,8 +7,8 @@ import { once } from '../memory'
 import type { Probe, ProbeResult, RunSql } from './probing'
 
 /**
- * The server of a statement, because a balancer may choose another for each. Copies of a server may have equal names, and with
- * a wrong clock an equal start. The end of `uuid()` is a number of the start, and the machine's own.
+ * The server of a statement, because a balancer may choose another for each. Copies of a server may have equal names,
+ * and with a wrong clock an equal start. The end of `uuid()` is a number of the start, and the machine's own.
  */
 export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, substr(uuid(), 20), database())`
 
@@ -19,8 +19,9 @@ const ofMariaDb = `select lower(variable_name), variable_value, ${server} from i
   where variable_name in ('innodb_lsn_current', 'wsrep_ready', 'uptime')`
 
 /**
- * MySQL publishes the end of its log up to 20 ms after a commit, and later while the log is resized. The number of writes
- * moves before that, but is not exact: two threads in the same nanosecond can count as one. So the state has both.
+ * MySQL publishes the end of its log up to 20 ms after a commit, and later while the log is resized. The number of
+ * writes moves before that, but is not exact: two threads in the same nanosecond can count as one. So the state has
+ * both.
  */
 const countersOfMySql = ['innodb_redo_log_current_lsn', 'innodb_log_write_requests']
 
@@ -109,9 +110,9 @@ export const mysqlProbe: Probe = {
 }
 
 /**
- * SQL of the state that its statement sees: the snapshot, and the server. Transaction numbers may be repeated after a crash,
- * which resets the statistics. A standby lists no running transactions, so that its state is unknown. The search path
- * decides which tables names mean.
+ * SQL of the state that its statement sees: the snapshot, and the server. Transaction numbers may be repeated after a
+ * crash, which resets the statistics. A standby lists no running transactions, so that its state is unknown. The search
+ * path decides which tables names mean.
  */
 export const postgresState = {
   count: 'case when pg_is_in_recovery() then null else pg_current_snapshot()::text end',

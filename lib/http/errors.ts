@@ -125,7 +125,7 @@ export function withoutMessage(error: unknown): string {
   return `${error.name} ${at.trim()}`
 }
 
-/** A function that fails once fails with every like request. Each kind is logged by itself, so that none hides another. */
+/** A function that fails once fails with every like request. Each kind is logged alone, so that none hides another. */
 export function makeFailureLog<Facts extends object>(
   logger: Logger,
   message: string,

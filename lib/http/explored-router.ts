@@ -71,7 +71,7 @@ export function registerExplored(
     unavailable: async (timeout: number) =>
       requests.isEnding() ? 'closing' : reachDatabase(settings, database, timeout),
     queueLoad: () => now().content.queue.load(),
-    /** Serves the same content on the same connections to the role that the function returns, with a cache of its own. */
+    /** Serves the same content on the same connections to the role that the function returns, with its own cache. */
     servedTo: (role: RoleFunction) => settleRouter({ ...settings, role }, database, requests).router,
     /** The rights of a role; without one, of a caller who may read everything. */
     rightsGiven: async (role: Exclude<Role, null> | undefined) => {

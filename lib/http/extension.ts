@@ -215,7 +215,7 @@ export interface ListStream {
   readonly begin: () => void
   /** Ends statements. Call `renew` after progress: `timeout` bounds the time between two calls. */
   readonly stop: Deadline
-  /** Takes a place in the queue. All pages show one state. `use` runs again if a connection is lost before the first byte. */
+  /** Takes a place in the queue. All pages show one state. `use` runs again if a connection is lost before any byte. */
   readonly inSnapshot: <T>(use: (read: ReadBatch) => Promise<T>) => Promise<T>
 }
 

@@ -60,8 +60,8 @@ function serve(settings: Settings, database: Database, requests: InFlight) {
 export type Serving = ReturnType<typeof serve>
 
 /**
- * The types of custom fields are read from the database before the first response. Until it can be reached, nothing is sent
- * that might be wrong.
+ * The types of custom fields are read from the database before the first response. Until it can be reached, nothing is
+ * sent that might be wrong.
  */
 export function settleRouter(settings: Settings, database: Database, requests: InFlight) {
   const { schema, logger, timeout, extensions } = settings

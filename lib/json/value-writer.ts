@@ -16,8 +16,8 @@ const last = 100_000_000 * dayLength
 const mostDays = 4000
 
 /**
- * `read`: the milliseconds since 1970. Writes null out of the range of Date. Date writes a day in several times the time of
- * the rest of an instant, and content has few days.
+ * `read`: the milliseconds since 1970. Writes null out of the range of Date. Date writes a day in several times the
+ * time of the rest of an instant, and content has few days.
  */
 function instantWriter(read: (value: unknown) => number): WriteValue {
   const days = new Map<number, string>()

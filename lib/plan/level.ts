@@ -153,7 +153,7 @@ export interface PlacedAttribute {
 /** Returns the attribute at a path such as `author.name`, or null if the role may not use it. */
 export type PlaceAttribute = (path: string) => PlacedAttribute | null
 
-/** Returns the meaning of a text of `_q`, or null to keep the default. `model` has the attributes that the role may use. */
+/** Returns the meaning of a text of `_q`, or null for the default. `model` has the attributes that the role may use. */
 export type MatchText = (model: Model, text: string, place: PlaceAttribute) => TextMatch | null
 
 export interface Order<F = FaultBehindLink> {

@@ -158,7 +158,7 @@ async function cancel(dialect: Dialect, connection: object, raw: RawConnections)
   await Promise.race([trying(), pause(patience, undefined, { ref: false })])
 }
 
-/** The connection is closed after the cancellation, because a pooler forgets the statements of a client that has left. */
+/** The connection is closed after the cancellation, because a pooler forgets the statements of a client that left. */
 async function abandon(
   connection: PooledConnection,
   client: Client,

@@ -231,7 +231,7 @@ export interface Declared {
   readonly builtIn: boolean
   readonly attributes: ReadonlyMap<string, Attribute>
   readonly privateNames: readonly string[]
-  /** Names that the definition or the option makes private. Own attributes are marked already; built-in ones cannot be. */
+  /** Names that the definition or the option makes private. Own attributes are marked already; built-in ones are not. */
   readonly hidden: ReadonlySet<string>
   /** Attributes left out: faulty, or to an unknown type. */
   readonly aside: ReadonlySet<string>

@@ -255,11 +255,9 @@ function byKeys(scope: SqlScope, select: PageSelect, page: KeysetPage): Sql {
   const back = page.side === 'before'
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { set, keys } = keyedRows(scope, level, from)
+  const names = keys.map(({ name }) => sql('??', [name]))
   const ids = sql('select ? from ? where ? order by ? limit ?', [
-    joined(
-      keys.map(({ name }) => sql('??', [name])),
-      ', ',
-    ),
+    joined(names, ', '),
     set,
     from === null ? sql('1 = 1') : lying(scope, keys, from, { back, inclusive: false }),
     orderByKeys(scope, keys, back),

@@ -120,15 +120,10 @@ async function plan(
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
   const created = changes.flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
   const own = new Set([...created, ...(known ?? []), ...adopt])
-  return {
-    statements: [
-      ...ledgerStatements(target, own, known),
-      ...statements,
-      ...indexes.flatMap((one) => (own.has(one.model.table) ? one.statements : [])),
-    ],
-    refused: [...unknown, ...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
-    unused,
-  }
+  const indexing = indexes.flatMap((one) => (own.has(one.model.table) ? one.statements : []))
+  const foreign = foreignTables(changes, [...(known ?? []), ...adopt])
+  const all = [...ledgerStatements(target, own, known), ...statements, ...indexing]
+  return { statements: all, refused: [...unknown, ...foreign, ...refused], unused }
 }
 
 export async function migrateTables(
