@@ -31,7 +31,7 @@ export { exploredRouter, typesForRole, typesShownTo } from './http/explored-rout
 export type * from './http/extension'
 export { makePlanner, planRequest } from './http/plan-request'
 export { contentManner, numberOf } from './http/routes'
-export { grantedReadings, servesIndex, typesOfRoutes } from './http/run-extensions'
+export { findMissingIndexes, grantedReadings, servesIndex, typesOfRoutes } from './http/run-extensions'
 export { onceOver, keepFromCaches, sendError, sendObject, sendPrivate } from './http/send'
 export { mayRead } from './http/rights'
 export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'

@@ -59,7 +59,7 @@ export function makeMatcher(settings: SearchSettings, database: Database): Match
     const areOwn = places.every(({ isOwn }) => isOwn)
     const isNarrowed = database.dialect === 'mysql' && isIndexed && areOwn && found.length > 0
     const columns = places.map(({ column }) => column)
-    // One index finds the entries, and then each entry is tested.
+    // An index has exactly these attributes. The index finds the entries, and then each entry is tested.
     const narrowed: Condition<never>[] = isNarrowed
       ? [{ op: 'written', columns, write: (alias) => haveAll(alias, columns, found) }]
       : []

@@ -57,7 +57,7 @@ export const inTurn =
 /**
  * Snapshots need this isolation level, and autocommit: otherwise the first statement would open a long transaction,
  * which blocks `alter table`. Results are UTF-8. Sorts compare as many bytes as cursors rely on. MySQL fails if the
- * sort keys of one row exceed a third of its sort buffer: ten text prefixes take 1.5 MB in some collations. MariaDB
+ * sort keys of one row exceed a third of its sort buffer. Ten text prefixes take 1.5 MB in some collations. MariaDB
  * ignores the comment. Both switches are off by default: MariaDB loses rows of partitions by `mrr`, MySQL changes
  * sorts by links.
  */

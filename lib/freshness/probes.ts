@@ -122,8 +122,8 @@ export const postgresState = {
 
 /**
  * The state of a standby is its place in the replayed log and its snapshot. The place moves a moment after data become
- * visible. The snapshot stays the same at some commits. Both are read before a page: within the statement of the page,
- * they are read after its snapshot was taken, and could be newer than the page.
+ * visible. The snapshot stays the same at some commits. Both are read before the page. In the statement of the page, they
+ * could be newer than the snapshot of this statement.
  */
 const postgresQuestion = `select case when pg_is_in_recovery()
     then 'replayed ' || pg_last_wal_replay_lsn()::text || ' ' || pg_current_snapshot()::text

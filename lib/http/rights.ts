@@ -108,7 +108,7 @@ export function makeReadRights(settings: Settings, database: Database) {
       limits: limiting(identity),
       state,
       isPublic: ofRoles?.roles.every((role) => role === 'public') ?? false,
-      // By the option `shared` the host says that values are the same for all callers, such as the day.
+      // With the option `shared`, the values are the same for all callers, such as the day.
       isPersonal: [...granted.personalTypes].some((model) => headersOf(headers, model).shared !== true),
       mayAsk: (asked) => canUseRoute(given, identity, asked),
       readingGrants: (model, name) => grantedByKey(given, identity, model, name),

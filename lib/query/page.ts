@@ -121,8 +121,9 @@ function decodeCursor(text: string): Cursor | undefined {
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
   if (!Array.isArray(parts)) return undefined
   const [list, id, ...rest] = parts as readonly unknown[]

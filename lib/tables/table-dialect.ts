@@ -9,7 +9,7 @@ export interface TableDialect {
   readonly indexes: string
   /** Lists columns that are unique by themselves and never NULL, and views, of which that is unknown, with a null. */
   readonly uniqueColumns: string
-  /** Lists columns that neither Strapi nor `migrate` creates, whose values or indexes compare unlike what they show. */
+  /** Lists unusual columns: their values or indexes compare differently from the columns that `migrate` creates. */
   readonly unusualColumns: string | null
   /** Lists columns without a right to read, if others are listed. */
   readonly deniedColumns: string | null

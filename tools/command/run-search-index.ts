@@ -1,7 +1,7 @@
 import { loggerOf, readTypes } from '../../lib/config'
 import { type Database, openDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import { faultsOfConfig, type MissingIndex } from '../../lib/http'
+import { faultsOfConfig, findMissingIndexes, type MissingIndex } from '../../lib/http'
 import { settleSchema } from '../../lib/tables'
 import type { IndexingTime } from './arguments'
 import type { CheckedConfig } from './config-file'
@@ -12,14 +12,14 @@ async function readMissing(config: CheckedConfig, database: Database): Promise<r
   const schema = await settleSchema(database, readTypes(config, logger), logger)
   const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)
-  const reads = (config.extensions ?? []).flatMap(({ missingIndexes }) => missingIndexes ?? [])
-  if (reads.length === 0) {
+  const extensions = config.extensions ?? []
+  if (extensions.every(({ missingIndexes }) => missingIndexes === undefined)) {
     const remedy = 'add search({ article: { title: 3 } }) to the extensions of the config'
     throw new ConfigError([
       { where: 'extensions', problem: 'no extension of the config needs a search index', remedy },
     ])
   }
-  return (await Promise.all(reads.map((read) => read(schema, database)))).flat()
+  return findMissingIndexes(extensions, schema, database)
 }
 
 /** Creates the missing indexes. On a large table, this takes minutes. */
